@@ -1,0 +1,112 @@
+package pyrunner
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// arguments returns uv's arguments for the environment of a plan, without what
+// is to run in it. Outside a project each flag shuts something out that would
+// otherwise leak in: --no-project a project above the script or the folder,
+// --isolated the packages of the interpreter and of any .venv, --no-config a
+// uv.toml or .python-version of somebody else.
+func (r *Runner) arguments(p *plan, offline bool) []string {
+	args := []string{"run", "-q"}
+	if p.project {
+		return append(args, p.projectArguments()...)
+	}
+	args = append(args, "--no-project")
+	if !p.inline() {
+		args = append(args, "--isolated") // a script with metadata always is
+	}
+	if !r.cfg.UseUVConfig {
+		args = append(args, "--no-config")
+	}
+	if p.python != "" {
+		args = append(args, "--python", p.python)
+	}
+	if offline {
+		args = append(args, "--offline")
+	}
+	for _, spec := range p.with {
+		args = append(args, "--with", spec)
+	}
+	return args
+}
+
+// inline reports whether the script brings its own metadata (PEP 723).
+func (p *plan) inline() bool {
+	return p.report != nil && p.report.Metadata != nil
+}
+
+// projectArguments names the project where uv would look for it from another
+// folder: it starts at the script.
+func (p *plan) projectArguments() []string {
+	if p.script == "" || nearestProject(filepath.Dir(p.script)) == p.dir {
+		return nil
+	}
+	return []string{"--project", p.dir}
+}
+
+// nearestProject returns the closest folder, from dir upwards, with a pyproject.toml.
+func nearestProject(dir string) string {
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "pyproject.toml")); err == nil {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return ""
+		}
+		dir = up
+	}
+}
+
+// program returns what is to run: the script, or a module.
+func (p *plan) program() []string {
+	if p.Module != "" {
+		return append([]string{"python", "-m", p.Module}, p.Args...)
+	}
+	script := p.script
+	if p.project {
+		script = relative(p.dir, script)
+	}
+	if !strings.HasSuffix(script, ".py") {
+		return []string{"--script", script} // or uv would take it for a command
+	}
+	return []string{script}
+}
+
+// relative returns path as seen from dir where path is below it, in a form
+// that can't be taken for an option; otherwise path itself.
+func relative(dir, path string) string {
+	rel, err := filepath.Rel(dir, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return path
+	}
+	if strings.HasPrefix(rel, "-") {
+		return "." + string(filepath.Separator) + rel
+	}
+	return rel
+}
+
+// environ returns the environment for the plan's program.
+func (r *Runner) environ(p *plan) []string {
+	var extra []string
+	if len(p.ImportPath) > 0 {
+		dirs := make([]string, len(p.ImportPath))
+		for i, dir := range p.ImportPath {
+			dirs[i] = absolute(p.dir, dir)
+		}
+		extra = append(extra, "PYTHONPATH="+strings.Join(dirs, string(filepath.ListSeparator)))
+	}
+	return r.scriptEnv(append(extra, p.Env...))
+}
+
+func absolute(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}

@@ -1,0 +1,119 @@
+package pyrunner
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/staged-agent/staged-agent/pyrunner/imports"
+)
+
+// A Job is one thing to run: Source, Path, both, or Module.
+type Job struct {
+	// Source is the program's text. Alone, it is put in a temporary file that
+	// only this user can read, removed after success, kept and named after failure.
+	Source string
+	// Path is, with Source, where to keep the program (its folder must exist);
+	// alone, an existing script, which is run where it is and never changed.
+	Path  string
+	Force bool // with Source and Path: an existing file may be overwritten
+
+	// Module is run as `python -m Module Args...`: for programs that drive a
+	// tool such as pytest or ruff. Scripts get no arguments.
+	Module string
+	Args   []string
+
+	Dir        string   // working folder; "": the current one. With a pyproject.toml in it, the job runs in that project
+	ImportPath []string // folders whose modules the program may import
+	With       []string // requirements added to what is found
+	Scan       []string // further Python files whose imports count
+	NoInfer    bool     // look for no dependencies: With is all
+
+	Timeout   time.Duration // 0: the Runner's; negative: none
+	MaxOutput int64         // bytes kept of each stream; 0: the Runner's
+
+	Stdout, Stderr io.Writer // live copies, as the output comes; nil: none
+	Env            []string  // NAME=value, for this job alone
+}
+
+// A Result is what a run brought about. It is there whenever anything ran, also
+// beside an error, so that no output is lost.
+type Result struct {
+	Stdout, Stderr string // bytes that are not UTF-8 are written \xNN
+	Truncated      bool   // more came than MaxOutput; the text says where it is cut
+	ExitCode       int    // 0 to 255; -1 when a time limit or the context ended it
+	// Signal names the signal that ended the script. uv reports signal n as
+	// status 128+n, so a script that exits with such a status of its own has
+	// one too.
+	Signal string
+
+	Script       string // path of the script while it exists; "" once a temporary file is removed
+	Dependencies []imports.Dependency
+	Command      []string // as it was run
+	Python       string   // full path of the interpreter; "" where the project chooses it
+
+	Scan, Install, RunTime time.Duration // reading, preparing the environment, running
+}
+
+// A plan is a job with its questions answered.
+type plan struct {
+	Job
+	dir     string // full path
+	project bool   // dir holds a pyproject.toml
+	name    string // of the script, in messages
+	source  []byte
+	script  string // full path, once there is one
+	temp    string // folder to remove, for a temporary script
+	python  string
+	report  *imports.Report
+	with    []string // requirements, all of them
+	verify  []imports.Dependency
+}
+
+func (j Job) plan() (*plan, error) {
+	p := &plan{Job: j}
+	if (j.Module != "") == (j.Source != "" || j.Path != "") {
+		return nil, errors.New("job: want one of Source, Path and Module")
+	}
+	if j.Module == "" && len(j.Args) > 0 {
+		return nil, errors.New("job: a script gets no arguments; write each input into the script as a literal, or into a file that it opens")
+	}
+	dir, err := filepath.Abs(j.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("job: %w", err)
+	}
+	if info, err := os.Stat(dir); err != nil {
+		return nil, fmt.Errorf("job: %w", err)
+	} else if !info.IsDir() {
+		return nil, fmt.Errorf("job: %s is not a folder", dir)
+	}
+	p.dir = dir
+	_, err = os.Stat(filepath.Join(dir, "pyproject.toml"))
+	p.project = err == nil
+	return p, p.read()
+}
+
+// read gets the program's text; no file is made.
+func (p *plan) read() error {
+	p.name = "<script>"
+	if p.Path != "" {
+		p.name = p.Path
+		p.script = p.Path
+		if !filepath.IsAbs(p.script) {
+			p.script = filepath.Join(p.dir, p.Path)
+		}
+	}
+	p.source = []byte(p.Source)
+	if p.Source != "" || p.Module != "" {
+		return nil
+	}
+	source, err := os.ReadFile(p.script)
+	if err != nil {
+		return fmt.Errorf("reading the script: %w", err)
+	}
+	p.source = source
+	return nil
+}

@@ -1,0 +1,173 @@
+package pyrunner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// probeLimit bounds what is kept of uv's own output, in bytes.
+const probeLimit = 8 << 20
+
+// emptyProgram is asked for to learn whether an environment can be made. With
+// -S no code of an installed distribution runs, not even a .pth file.
+var emptyProgram = []string{"python", "-I", "-S", "-c", "pass"}
+
+// Warm makes the environment for these requirements ready, so that a later job
+// which needs just them starts at once.
+func (r *Runner) Warm(ctx context.Context, with []string) error {
+	p, err := Job{Module: "pyrunner", With: with, NoInfer: true}.plan()
+	if err != nil {
+		return err
+	}
+	p.project = false
+	if err := r.scan(ctx, p); err != nil {
+		return err
+	}
+	_, err = r.prepare(ctx, p)
+	return err
+}
+
+// prepare makes the environment of a plan and reports whether uv can now make
+// it again without going to an index. In a project that is uv's own business.
+func (r *Runner) prepare(ctx context.Context, p *plan) (offline bool, err error) {
+	if p.project {
+		return false, nil
+	}
+	if len(p.with) == 0 && !p.inline() {
+		return true, nil // nothing to fetch
+	}
+	key := r.key(p)
+	defer r.ready.lock(key)()
+	if r.ready.has(key) {
+		return true, nil
+	}
+	ctx, cancel := withLimit(ctx, r.cfg.InstallTimeout, DefaultInstallTimeout, "install")
+	defer cancel()
+	return r.install(ctx, p, key)
+}
+
+func (r *Runner) install(ctx context.Context, p *plan, key string) (offline bool, err error) {
+	err = r.probe(ctx, p, true)
+	if isDependency(err) && !r.cfg.Offline {
+		if err := r.probe(ctx, p, false); err != nil {
+			return false, err
+		}
+		// Some caches keep nothing; then every run has to go to the index.
+		err = r.probe(ctx, p, true)
+		if isDependency(err) {
+			return false, nil
+		}
+	}
+	if err == nil {
+		r.ready.add(key)
+	}
+	return err == nil, err
+}
+
+func isDependency(err error) bool {
+	var dep *DependencyError
+	return errors.As(err, &dep)
+}
+
+// probe asks uv for the environment with an empty program. That uv cannot make
+// it is a *DependencyError.
+func (r *Runner) probe(ctx context.Context, p *plan, offline bool) error {
+	env := r.environ(p)
+	if !offline && !p.project {
+		env = r.installEnv()
+	}
+	out := newCapture(probeLimit, nil)
+	argv := append([]string{r.uv}, r.probeArguments(p, offline)...)
+	st, err := r.execute(ctx, command{Argv: argv, Dir: p.dir, Env: env, Stdout: out, Stderr: out})
+	if errors.Is(err, errKilled) {
+		return p.stopped(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	if st.Code != 0 {
+		text, _ := out.text()
+		return &DependencyError{Script: p.script, Output: text}
+	}
+	return nil
+}
+
+// probeArguments: a script with metadata has an environment that belongs to its
+// path, so uv is asked for that one instead of for an empty program.
+func (r *Runner) probeArguments(p *plan, offline bool) []string {
+	if !p.inline() || p.project {
+		return append(r.arguments(p, offline), emptyProgram...)
+	}
+	args := []string{"sync", "-q", "--script", p.script}
+	for _, flag := range r.arguments(p, offline)[2:] {
+		if flag == "--with" {
+			break
+		}
+		args = append(args, flag)
+	}
+	return args
+}
+
+// key names the environment of a plan.
+func (r *Runner) key(p *plan) string {
+	var index []string
+	for _, name := range indexNames {
+		if value, ok := r.lookup(name); ok {
+			index = append(index, name+"="+value)
+		}
+	}
+	cache, _ := r.lookup("UV_CACHE_DIR")
+	fixed := []string{r.uv, p.python, cache, fmt.Sprint(r.cfg.UseUVConfig)}
+	var metadata []string
+	if p.inline() {
+		metadata = []string{p.script, metadataText(p.source)}
+	}
+	return environmentKey(fixed, index, p.with, metadata)
+}
+
+// metadataText is the part of a script that a change of its metadata must
+// change: all of its comments at the left margin.
+func metadataText(source []byte) string {
+	var b strings.Builder
+	for line := range strings.Lines(string(source)) {
+		if strings.HasPrefix(line, "#") {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// An expired is the cause of a context that one of our limits has ended.
+type expired struct {
+	after time.Duration
+	phase string
+}
+
+func (e *expired) Error() string { return fmt.Sprintf("%s: time limit of %v", e.phase, e.after) }
+
+// withLimit gives ctx a time limit: want, or standard where want is 0, or none
+// where it is negative.
+func withLimit(ctx context.Context, want, standard time.Duration, phase string) (context.Context, context.CancelFunc) {
+	if want == 0 {
+		want = standard
+	}
+	if want < 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, want, &expired{want, phase})
+}
+
+// stopped is the error of a plan whose context has ended.
+func (p *plan) stopped(ctx context.Context) error {
+	var limit *expired
+	if errors.As(context.Cause(ctx), &limit) {
+		return &TimeoutError{After: limit.after, Phase: limit.phase, Script: p.script}
+	}
+	if p.script == "" {
+		return fmt.Errorf("interrupted: %w", ctx.Err())
+	}
+	return fmt.Errorf("interrupted: %w (script kept: %s)", ctx.Err(), p.script)
+}

@@ -1,0 +1,122 @@
+package pyrunner
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// interpreter returns the full path of the Python for jobs outside a project,
+// found once.
+func (r *Runner) interpreter(ctx context.Context) (string, error) {
+	r.pythonMu.Lock()
+	defer r.pythonMu.Unlock()
+	if r.python != "" {
+		return r.python, nil
+	}
+	path, err := r.findPython(ctx)
+	if err == nil {
+		r.python = path
+	}
+	return path, err
+}
+
+func (r *Runner) findPython(ctx context.Context) (string, error) {
+	request := r.cfg.Python
+	if filepath.IsAbs(request) {
+		return r.realPython(ctx, request)
+	}
+	if request == "" {
+		if path, err := r.lookPath(defaultPythonName(runtime.GOOS)); err == nil {
+			return r.realPython(ctx, path)
+		}
+	}
+	return r.askUV(ctx, request)
+}
+
+func defaultPythonName(goos string) string {
+	if goos == "windows" {
+		return "python.exe"
+	}
+	return "python3"
+}
+
+// realPython follows links to the interpreter itself, so that it brings nothing
+// of a virtual environment along. A script in its place (pyenv and others put
+// such shims on PATH) is asked what it would start.
+func (r *Runner) realPython(ctx context.Context, path string) (string, error) {
+	if real, err := filepath.EvalSymlinks(path); err == nil && isProgram(real) {
+		return real, nil
+	}
+	// From a neutral folder: a shim may obey a file in the current one.
+	cmd := exec.CommandContext(ctx, path, "-I", "-S", "-c", "import sys; print(sys.executable)")
+	cmd.Dir = os.TempDir()
+	cmd.Env = r.shimEnv()
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("asking %s for its interpreter: %w", path, err)
+	}
+	real, err := filepath.EvalSymlinks(string(bytes.TrimSpace(out)))
+	if err != nil {
+		return "", fmt.Errorf("asking %s for its interpreter: %w", path, err)
+	}
+	return real, nil
+}
+
+// shimEnv adds to the allowed variables those that choose a shim's version.
+func (r *Runner) shimEnv() []string {
+	names := []string{"PYENV_VERSION", "PYENV_ROOT", "ASDF_DIR", "ASDF_DATA_DIR", "ASDF_PYTHON_VERSION"}
+	return append(r.scriptEnv(nil), pick(r.lookup, names)...)
+}
+
+// isProgram reports whether the file is a native program rather than a script.
+func isProgram(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 2)
+	n, _ := f.Read(head)
+	return n == 2 && string(head) != "#!"
+}
+
+// askUV has uv find an interpreter: a version such as "3.12", a name, or, for
+// "", any.
+func (r *Runner) askUV(ctx context.Context, request string, more ...string) (string, error) {
+	args := append([]string{"python", "find", "--no-project", "--no-config"}, more...)
+	if request != "" {
+		args = append(args, request)
+	}
+	cmd := exec.CommandContext(ctx, r.uv, args...)
+	cmd.Env = r.installEnv()
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return "", &DependencyError{Names: []string{strings.TrimSpace("python " + request)}, Output: string(exit.Stderr)}
+	}
+	if err != nil {
+		return "", fmt.Errorf("asking uv for an interpreter: %w", err)
+	}
+	return filepath.EvalSymlinks(string(bytes.TrimSpace(out)))
+}
+
+// lookPath finds a program on the PATH of the runner's environment.
+func (r *Runner) lookPath(name string) (string, error) {
+	list, _ := r.lookup("PATH")
+	for _, dir := range filepath.SplitList(list) {
+		if !filepath.IsAbs(dir) {
+			continue // a program of the current folder is nobody's default
+		}
+		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+			return path, nil
+		}
+	}
+	return "", exec.ErrNotFound
+}

@@ -1,0 +1,147 @@
+package pyrunner
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/staged-agent/staged-agent/pyrunner/imports"
+)
+
+// newFinder returns the reader of scripts for an interpreter.
+func (r *Runner) newFinder(python string) *imports.Finder {
+	return imports.New(imports.Config{Python: python})
+}
+
+// Check compiles source with the interpreter that would run it: nil, or a
+// *SyntaxError. Nothing is run and no file is made. name stands in the error.
+func (r *Runner) Check(ctx context.Context, source []byte, name string) error {
+	p := &plan{name: name, source: source}
+	report, err := r.find(ctx, p, source, name)
+	if err != nil {
+		return err
+	}
+	return syntaxError(report, name)
+}
+
+// Deps returns the dependencies that a run of the job would install besides
+// Job.With. Nothing is run or installed.
+func (r *Runner) Deps(ctx context.Context, job Job) ([]imports.Dependency, error) {
+	p, err := job.plan()
+	if err != nil {
+		return nil, err
+	}
+	if err := r.scan(ctx, p); err != nil {
+		return nil, err
+	}
+	if p.report == nil {
+		return nil, nil
+	}
+	return p.report.Dependencies, nil
+}
+
+// scan reads the program: it fills in the interpreter, the report and the
+// requirements, or returns a *SyntaxError.
+func (r *Runner) scan(ctx context.Context, p *plan) error {
+	python, err := r.interpreter(ctx)
+	if err != nil {
+		return err
+	}
+	p.python = python
+	if p.Module == "" {
+		if p.report, err = r.find(ctx, p, p.source, p.name); err != nil {
+			return err
+		}
+		if err := syntaxError(p.report, p.name); err != nil {
+			return err
+		}
+	} else {
+		p.report = &imports.Report{}
+	}
+	if err := r.scanMore(ctx, p); err != nil {
+		return err
+	}
+	return p.require()
+}
+
+// scanMore adds the imports of Job.Scan. A file that does not compile adds
+// none: whoever reads it next will say so.
+func (r *Runner) scanMore(ctx context.Context, p *plan) error {
+	for _, path := range p.Scan {
+		path = absolute(p.dir, path)
+		source, err := os.ReadFile(path)
+		if err != nil {
+			return fmt.Errorf("scanning for imports: %w", err)
+		}
+		report, err := r.find(ctx, p, source, path)
+		if err != nil {
+			return err
+		}
+		for _, dep := range report.Dependencies {
+			if !slices.Contains(p.report.Dependencies, dep) {
+				p.report.Dependencies = append(p.report.Dependencies, dep)
+			}
+		}
+	}
+	return nil
+}
+
+func (r *Runner) find(ctx context.Context, p *plan, source []byte, name string) (*imports.Report, error) {
+	python, err := r.interpreter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	finder, err := r.finder(python)
+	if err != nil {
+		return nil, err
+	}
+	report, err := finder.Find(ctx, imports.Input{Source: source, Name: name, Dirs: p.localDirs(name)})
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", name, err)
+	}
+	return report, nil
+}
+
+// localDirs lists the folders that the program's own modules may lie in.
+func (p *plan) localDirs(name string) []string {
+	var dirs []string
+	if filepath.IsAbs(name) {
+		dirs = append(dirs, filepath.Dir(name))
+	} else if p.script != "" {
+		dirs = append(dirs, filepath.Dir(p.script))
+	}
+	for _, dir := range p.ImportPath {
+		dirs = append(dirs, absolute(p.dir, dir))
+	}
+	return dirs
+}
+
+func syntaxError(report *imports.Report, name string) error {
+	s := report.Syntax
+	if s == nil {
+		return nil
+	}
+	return &SyntaxError{File: name, Line: s.Line, Column: s.Column, Text: s.Text, Message: s.Message}
+}
+
+// require settles the requirements: those asked for, and those found.
+func (p *plan) require() error {
+	for _, spec := range p.With {
+		if strings.TrimSpace(spec) == "" || strings.HasPrefix(strings.TrimSpace(spec), "-") {
+			return fmt.Errorf("requirement %q: want a name such as requests or requests>=2", spec)
+		}
+		p.with = append(p.with, spec)
+	}
+	if p.NoInfer || p.project || p.inline() {
+		return nil
+	}
+	for _, dep := range p.report.Dependencies {
+		if !slices.Contains(p.with, dep.Spec) {
+			p.with = append(p.with, dep.Spec)
+		}
+	}
+	return nil
+}

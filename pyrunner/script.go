@@ -1,0 +1,65 @@
+package pyrunner
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// place puts source where it will run. It is called once the source is known
+// to compile, so that a syntax error leaves no file.
+func (p *plan) place() error {
+	switch {
+	case p.Source == "":
+		return nil
+	case p.Path == "":
+		return p.placeTemporary()
+	default:
+		return p.placeKept()
+	}
+}
+
+// placeTemporary uses a folder of the script's own: the folder becomes
+// sys.path[0], and a module that a stranger left in the shared temporary
+// folder must not be importable.
+func (p *plan) placeTemporary() error {
+	temp, err := os.MkdirTemp("", "pyrunner-")
+	if err != nil {
+		return fmt.Errorf("making a temporary script: %w", err)
+	}
+	p.temp = temp
+	p.script = filepath.Join(temp, "script.py")
+	if err := os.WriteFile(p.script, p.source, 0o600); err != nil {
+		return fmt.Errorf("making a temporary script: %w", err)
+	}
+	return nil
+}
+
+func (p *plan) placeKept() error {
+	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	if p.Force {
+		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	}
+	f, err := os.OpenFile(p.script, flags, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("saving the script: %s exists already", p.script)
+	}
+	if err != nil {
+		return fmt.Errorf("saving the script: %w", err)
+	}
+	_, err = f.Write(p.source)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("saving the script: %w", err)
+	}
+	return nil
+}
+
+// removeTemporary is for success; after a failure the script stays.
+func (p *plan) removeTemporary() {
+	if p.temp != "" {
+		os.RemoveAll(p.temp)
+		p.temp, p.script = "", ""
+	}
+}
