@@ -10,6 +10,9 @@ import (
 // ErrNoUV reports that there is no uv to run scripts with.
 var ErrNoUV = errors.New("uv not found: install it (https://docs.astral.sh/uv/getting-started/installation/, or `pip install uv`)")
 
+// ErrExists reports that a file is there already where a script should be kept.
+var ErrExists = errors.New("the file exists already")
+
 // A SyntaxError reports source that Python cannot compile. Nothing was run and
 // no file was made.
 type SyntaxError struct {
@@ -67,6 +70,15 @@ type ScriptError struct {
 }
 
 func (e *ScriptError) Error() string {
+	message := e.Summary()
+	if out := strings.TrimRight(e.Traceback, "\n"); out != "" {
+		message += "\n" + out
+	}
+	return message
+}
+
+// Summary is the message without the traceback.
+func (e *ScriptError) Summary() string {
 	var b strings.Builder
 	if e.Signal != "" {
 		fmt.Fprintf(&b, "the script was ended by %s", e.Signal)
@@ -78,9 +90,6 @@ func (e *ScriptError) Error() string {
 	}
 	if e.Hint != "" {
 		fmt.Fprintf(&b, "\nhint: %s", e.Hint)
-	}
-	if out := strings.TrimRight(e.Traceback, "\n"); out != "" {
-		fmt.Fprintf(&b, "\n%s", out)
 	}
 	return b.String()
 }

@@ -37,6 +37,10 @@ type Job struct {
 
 	Stdout, Stderr io.Writer // live copies, as the output comes; nil: none
 	Env            []string  // NAME=value, for this job alone
+
+	// OnPhase is called as each part of the work begins: "install" (only where
+	// something has to be fetched) and "run". nil: nobody is told.
+	OnPhase func(phase string)
 }
 
 // A Result is what a run brought about. It is there whenever anything ran, also
@@ -71,6 +75,12 @@ type plan struct {
 	report  *imports.Report
 	with    []string // requirements, all of them
 	verify  []imports.Dependency
+}
+
+func (p *plan) enter(phase string) {
+	if p.OnPhase != nil {
+		p.OnPhase(phase)
+	}
 }
 
 func (j Job) plan() (*plan, error) {

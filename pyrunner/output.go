@@ -3,7 +3,6 @@ package pyrunner
 import (
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"unicode/utf8"
 )
@@ -92,22 +91,4 @@ func trimPartialStart(s string) string {
 		}
 	}
 	return s
-}
-
-// escape shows bytes that are not UTF-8 as \xNN.
-func escape(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
-	var b strings.Builder
-	for len(s) > 0 {
-		r, size := utf8.DecodeRuneInString(s)
-		if r == utf8.RuneError && size == 1 {
-			fmt.Fprintf(&b, `\x%02x`, s[0])
-		} else {
-			b.WriteString(s[:size])
-		}
-		s = s[size:]
-	}
-	return b.String()
 }

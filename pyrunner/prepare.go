@@ -52,6 +52,7 @@ func (r *Runner) prepare(ctx context.Context, p *plan) (offline bool, err error)
 func (r *Runner) install(ctx context.Context, p *plan, key string) (offline bool, err error) {
 	err = r.probe(ctx, p, true)
 	if isDependency(err) && !r.cfg.Offline {
+		p.enter("install")
 		if err := r.probe(ctx, p, false); err != nil {
 			return false, err
 		}

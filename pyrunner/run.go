@@ -92,6 +92,7 @@ func (r *Runner) once(ctx context.Context, p *plan, res *Result, offline bool) e
 	if !offline {
 		env = lastOfEach(append(r.installEnv(), env...), "")
 	}
+	p.enter("run")
 	ctx, cancel := r.limited(ctx, p)
 	defer cancel()
 	st, err := r.execute(ctx, command{Argv: res.Command, Dir: p.dir, Env: env, Stdout: stdout, Stderr: stderr})

@@ -37,19 +37,23 @@ func (p *plan) placeTemporary() error {
 	return nil
 }
 
-func (p *plan) placeKept() error {
+func (p *plan) placeKept() error { return save(p.script, p.source, p.Force) }
+
+// save writes a new file, or with force any; its folder must exist. A file that
+// is there already is ErrExists.
+func save(path string, content []byte, force bool) error {
 	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
-	if p.Force {
+	if force {
 		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
 	}
-	f, err := os.OpenFile(p.script, flags, 0o666)
+	f, err := os.OpenFile(path, flags, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("saving the script: %s exists already", p.script)
+		return fmt.Errorf("saving %s: %w", path, ErrExists)
 	}
 	if err != nil {
 		return fmt.Errorf("saving the script: %w", err)
 	}
-	_, err = f.Write(p.source)
+	_, err = f.Write(content)
 	if err = errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("saving the script: %w", err)
 	}
