@@ -29,6 +29,7 @@ func (r *Runner) arguments(p *plan, offline bool) []string {
 	if offline {
 		args = append(args, "--offline")
 	}
+	args = append(args, r.unknownArguments(p)...)
 	for _, spec := range p.with {
 		args = append(args, "--with", spec)
 	}

@@ -41,6 +41,7 @@ func (e *SyntaxError) Error() string {
 // vouches for, an interpreter that is not there. The script has not run.
 type DependencyError struct {
 	Script string   // path of the script, which is kept; "" for a job without one
+	Line   int      // of the script, from 1, where its metadata is at fault; otherwise 0
 	Names  []string // the imports or requirements at fault, as far as they are known
 	Output string   // uv's output, whole
 }

@@ -73,8 +73,8 @@ type plan struct {
 	temp    string // folder to remove, for a temporary script
 	python  string
 	report  *imports.Report
-	with    []string // requirements, all of them
-	verify  []imports.Dependency
+	with    []string             // requirements, all of them
+	unknown []imports.Dependency // those among them that nobody vouches for
 }
 
 func (p *plan) enter(phase string) {

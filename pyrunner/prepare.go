@@ -102,12 +102,12 @@ func (r *Runner) probeArguments(p *plan, offline bool) []string {
 	if !p.inline() || p.project {
 		return append(r.arguments(p, offline), emptyProgram...)
 	}
-	args := []string{"sync", "-q", "--script", p.script}
-	for _, flag := range r.arguments(p, offline)[2:] {
-		if flag == "--with" {
-			break
-		}
-		args = append(args, flag)
+	args := []string{"sync", "-q", "--script", p.script, "--python", p.python}
+	if !r.cfg.UseUVConfig {
+		args = append(args, "--no-config")
+	}
+	if offline {
+		args = append(args, "--offline")
 	}
 	return args
 }

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 )
 
 // interpreter returns the full path of the Python for jobs outside a project,
@@ -37,7 +36,15 @@ func (r *Runner) findPython(ctx context.Context) (string, error) {
 			return r.realPython(ctx, path)
 		}
 	}
-	return r.askUV(ctx, request)
+	args := []string{"--no-project", "--no-config"}
+	if request != "" {
+		args = append(args, request)
+	}
+	python, err := r.askUV(ctx, os.TempDir(), args...)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(python)
 }
 
 func defaultPythonName(goos string) string {
@@ -87,24 +94,30 @@ func isProgram(path string) bool {
 	return n == 2 && string(head) != "#!"
 }
 
-// askUV has uv find an interpreter: a version such as "3.12", a name, or, for
-// "", any.
-func (r *Runner) askUV(ctx context.Context, request string, more ...string) (string, error) {
-	args := append([]string{"python", "find", "--no-project", "--no-config"}, more...)
-	if request != "" {
-		args = append(args, request)
-	}
-	cmd := exec.CommandContext(ctx, r.uv, args...)
+// askUV has uv find an interpreter, from dir and with these further arguments:
+// a version such as "3.12", a name, a script, or nothing for any.
+func (r *Runner) askUV(ctx context.Context, dir string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, r.uv, append([]string{"python", "find"}, args...)...)
 	cmd.Env = r.installEnv()
+	cmd.Dir = dir
 	out, err := cmd.Output()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
-		return "", &DependencyError{Names: []string{strings.TrimSpace("python " + request)}, Output: string(exit.Stderr)}
+		return "", &DependencyError{Names: []string{"python"}, Output: string(exit.Stderr)}
 	}
 	if err != nil {
 		return "", fmt.Errorf("asking uv for an interpreter: %w", err)
 	}
-	return filepath.EvalSymlinks(string(bytes.TrimSpace(out)))
+	return string(bytes.TrimSpace(out)), nil
+}
+
+// projectPython returns the interpreter that a project's scripts run on, as far
+// as uv can tell before it makes the project's environment; otherwise ours.
+func (r *Runner) projectPython(ctx context.Context, dir string) (string, error) {
+	if python, err := r.askUV(ctx, dir); err == nil {
+		return python, nil
+	}
+	return r.interpreter(ctx)
 }
 
 // lookPath finds a program on the PATH of the runner's environment.

@@ -18,7 +18,10 @@ func (r *Runner) Run(ctx context.Context, job Job) (*Result, error) {
 	start := time.Now()
 	err = r.scan(ctx, p)
 	res.Scan = time.Since(start)
-	res.note(p)
+	res.Python, res.Dependencies = p.python, p.dependencies()
+	if isDependency(err) {
+		return res, p.keep(res, err)
+	}
 	if err != nil {
 		return res, err
 	}
@@ -27,6 +30,7 @@ func (r *Runner) Run(ctx context.Context, job Job) (*Result, error) {
 	}
 	err = r.attempt(ctx, p, res)
 	if err == nil {
+		r.removeInlineEnvironment(ctx, p)
 		p.removeTemporary()
 	}
 	res.Script = p.script
@@ -40,11 +44,17 @@ func (r *Runner) prestart(ctx context.Context) {
 	}
 }
 
-func (res *Result) note(p *plan) {
-	res.Python = p.python
-	if p.report != nil {
-		res.Dependencies = p.report.Dependencies
+// keep puts the script of a job that cannot run where its author can mend it.
+func (p *plan) keep(res *Result, err error) error {
+	if placeErr := p.place(); placeErr != nil {
+		return placeErr
 	}
+	res.Script = p.script
+	var dep *DependencyError
+	if errors.As(err, &dep) {
+		dep.Script = p.script
+	}
+	return err
 }
 
 // attempt prepares the environment and runs the program. A program that failed
@@ -54,7 +64,11 @@ func (res *Result) note(p *plan) {
 func (r *Runner) attempt(ctx context.Context, p *plan, res *Result) error {
 	for last := false; ; last = true {
 		start := time.Now()
-		offline, err := r.prepare(ctx, p)
+		err := r.verifyUnknown(ctx, p)
+		var offline bool
+		if err == nil {
+			offline, err = r.prepare(ctx, p)
+		}
 		res.Install += time.Since(start)
 		if err != nil {
 			return err
@@ -69,6 +83,7 @@ func (r *Runner) attempt(ctx context.Context, p *plan, res *Result) error {
 		gone := r.probe(ctx, p, offline)
 		switch {
 		case gone == nil:
+			failed.Hint = r.shadowHint(ctx, p)
 			return err
 		case last || !offline || !isDependency(gone):
 			return gone

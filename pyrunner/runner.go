@@ -46,10 +46,10 @@ type Config struct {
 	PassEnv   []string
 	LookupEnv func(string) (string, bool) // the environment; nil: os.LookupEnv
 
-	Offline     bool     // never go to an index: what the cache lacks is a *DependencyError
-	UseUVConfig bool     // honour the user's uv.toml; index settings in environment variables always are
-	MapFiles    []string // further maps from import to distribution, later ones winning (see package imports)
-	Unknown     Unknown  // what to do about imports that nobody vouches for
+	Offline     bool    // never go to an index: what the cache lacks is a *DependencyError
+	UseUVConfig bool    // honour the user's uv.toml; index settings in environment variables always are
+	MapFile     string  // adds to and overrides the map from import to distribution; its format is that of imports/data/map.txt
+	Unknown     Unknown // what to do about imports that nobody vouches for
 
 	Timeout        time.Duration // of a run; 0: DefaultTimeout; negative: none
 	InstallTimeout time.Duration // of an installation; 0: DefaultInstallTimeout; negative: none
@@ -166,7 +166,10 @@ func (r *Runner) finder(python string) (*imports.Finder, error) {
 	}
 	f := r.finders[python]
 	if f == nil {
-		f = r.newFinder(python)
+		var err error
+		if f, err = r.newFinder(python); err != nil {
+			return nil, err
+		}
 		r.finders[python] = f
 	}
 	return f, nil

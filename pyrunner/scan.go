@@ -12,14 +12,18 @@ import (
 )
 
 // newFinder returns the reader of scripts for an interpreter.
-func (r *Runner) newFinder(python string) *imports.Finder {
-	return imports.New(imports.Config{Python: python})
+func (r *Runner) newFinder(python string) (*imports.Finder, error) {
+	return imports.New(imports.Config{Python: python, MapFile: r.cfg.MapFile})
 }
 
 // Check compiles source with the interpreter that would run it: nil, or a
 // *SyntaxError. Nothing is run and no file is made. name stands in the error.
 func (r *Runner) Check(ctx context.Context, source []byte, name string) error {
-	p := &plan{name: name, source: source}
+	python, err := r.interpreter(ctx)
+	if err != nil {
+		return err
+	}
+	p := &plan{name: name, source: source, python: python}
 	report, err := r.find(ctx, p, source, name)
 	if err != nil {
 		return err
@@ -37,20 +41,32 @@ func (r *Runner) Deps(ctx context.Context, job Job) ([]imports.Dependency, error
 	if err := r.scan(ctx, p); err != nil {
 		return nil, err
 	}
-	if p.report == nil {
-		return nil, nil
+	return p.dependencies(), nil
+}
+
+// dependencies lists what was found, or what the script declares.
+func (p *plan) dependencies() []imports.Dependency {
+	switch {
+	case p.report == nil || p.NoInfer:
+		return nil
+	case p.inline():
+		return declared(p.report.Metadata)
 	}
-	return p.report.Dependencies, nil
+	return p.report.Dependencies
 }
 
 // scan reads the program: it fills in the interpreter, the report and the
 // requirements, or returns a *SyntaxError.
 func (r *Runner) scan(ctx context.Context, p *plan) error {
-	python, err := r.interpreter(ctx)
+	var err error
+	if p.project {
+		p.python, err = r.projectPython(ctx, p.dir)
+	} else {
+		p.python, err = r.interpreter(ctx)
+	}
 	if err != nil {
 		return err
 	}
-	p.python = python
 	if p.Module == "" {
 		if p.report, err = r.find(ctx, p, p.source, p.name); err != nil {
 			return err
@@ -89,22 +105,6 @@ func (r *Runner) scanMore(ctx context.Context, p *plan) error {
 	return nil
 }
 
-func (r *Runner) find(ctx context.Context, p *plan, source []byte, name string) (*imports.Report, error) {
-	python, err := r.interpreter(ctx)
-	if err != nil {
-		return nil, err
-	}
-	finder, err := r.finder(python)
-	if err != nil {
-		return nil, err
-	}
-	report, err := finder.Find(ctx, imports.Input{Source: source, Name: name, Dirs: p.localDirs(name)})
-	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", name, err)
-	}
-	return report, nil
-}
-
 // localDirs lists the folders that the program's own modules may lie in.
 func (p *plan) localDirs(name string) []string {
 	var dirs []string
@@ -141,6 +141,9 @@ func (p *plan) require() error {
 	for _, dep := range p.report.Dependencies {
 		if !slices.Contains(p.with, dep.Spec) {
 			p.with = append(p.with, dep.Spec)
+		}
+		if !dep.Vouched {
+			p.unknown = append(p.unknown, dep)
 		}
 	}
 	return nil

@@ -20,16 +20,16 @@ type options struct {
 	code   string
 	inCode bool // -c was given
 
-	with, env, maps []string
-	python, uv      string
-	unknown         string
-	noInfer         bool
-	save            string
-	force           bool
-	timeout         seconds
-	maxOutput       int64
-	offline         bool
-	uvConfig        bool
+	with, env           []string
+	python, uv, mapFile string
+	unknown             string
+	noInfer             bool
+	save                string
+	force               bool
+	timeout             seconds
+	maxOutput           int64
+	offline             bool
+	uvConfig            bool
 
 	json, raw, names bool
 	version          bool
@@ -85,7 +85,7 @@ func (o *options) flags() *pflag.FlagSet {
 	f.StringVar(&o.python, "python", "", "interpreter: a path or a version (default: python3 on PATH)")
 	f.BoolVar(&o.noInfer, "no-infer", false, "look for no dependencies")
 	f.StringVar(&o.unknown, "unknown", "check", "imports that nobody vouches for: check, install or refuse")
-	f.StringArrayVar(&o.maps, "map", nil, "file that adds to the map from import to distribution (may be repeated)")
+	f.StringVar(&o.mapFile, "map", "", "file that adds to and overrides the map from import to distribution")
 	f.StringVar(&o.save, "save", "", "keep the program at this path")
 	f.BoolVar(&o.force, "force", false, "with --save: overwrite")
 	f.Var(&o.timeout, "timeout", "time limit, in seconds or as 1m30s; 0: none")
@@ -164,7 +164,7 @@ func (o options) config() pyrunner.Config {
 	}
 	return pyrunner.Config{
 		UV: o.uv, Python: o.python, PassEnv: o.env, Offline: o.offline, UseUVConfig: o.uvConfig,
-		MapFiles: o.maps, Unknown: pyrunner.Unknown(o.unknown), Timeout: timeout, MaxOutput: o.maxOutput,
+		MapFile: o.mapFile, Unknown: pyrunner.Unknown(o.unknown), Timeout: timeout, MaxOutput: o.maxOutput,
 	}
 }
 

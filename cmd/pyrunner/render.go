@@ -85,6 +85,10 @@ func report(result *pyrunner.Result, err error) object {
 	}
 	var syntax *pyrunner.SyntaxError
 	var script *pyrunner.ScriptError
+	var dependency *pyrunner.DependencyError
+	if errors.As(err, &dependency) {
+		o.Line = dependency.Line
+	}
 	if errors.As(err, &syntax) {
 		o.Script, o.Line, o.Column, o.Message = syntax.File, syntax.Line, syntax.Column, syntax.Message
 	}
