@@ -69,14 +69,21 @@ func (p *plan) program() []string {
 	if p.Module != "" {
 		return append([]string{"python", "-m", p.Module}, p.Args...)
 	}
-	script := p.script
-	if p.project {
-		script = relative(p.dir, script)
+	if script := p.target(); strings.HasSuffix(script, ".py") {
+		return []string{script}
 	}
-	if !strings.HasSuffix(script, ".py") {
-		return []string{"--script", script} // or uv would take it for a command
+	return []string{"--script", p.target()} // or uv would take it for a command
+}
+
+// target is the script as uv gets it.
+func (p *plan) target() string {
+	switch {
+	case p.linked != "":
+		return p.linked
+	case p.project:
+		return relative(p.dir, p.script)
 	}
-	return []string{script}
+	return p.script
 }
 
 // relative returns path as seen from dir where path is below it, in a form

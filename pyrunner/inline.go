@@ -14,7 +14,7 @@ func (r *Runner) removeInlineEnvironment(ctx context.Context, p *plan) {
 	if !p.inline() || p.temp == "" || p.project {
 		return
 	}
-	python, err := r.askUV(ctx, p.dir, "--no-project", "--script", p.script)
+	python, err := r.askUV(ctx, p.dir, "--no-config", "--script", p.script)
 	if err != nil {
 		return
 	}

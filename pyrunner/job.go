@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/staged-agent/staged-agent/pyrunner/imports"
@@ -70,17 +72,21 @@ type plan struct {
 	name    string // of the script, in messages
 	source  []byte
 	script  string // full path, once there is one
+	linked  string // another name of it for uv; "" where it needs none
 	temp    string // folder to remove, for a temporary script
 	python  string
+	phase   string // the last that was entered
 	report  *imports.Report
 	with    []string             // requirements, all of them
 	unknown []imports.Dependency // those among them that nobody vouches for
 }
 
+// enter tells whoever wants to know that a phase begins.
 func (p *plan) enter(phase string) {
-	if p.OnPhase != nil {
+	if p.OnPhase != nil && p.phase != phase {
 		p.OnPhase(phase)
 	}
+	p.phase = phase
 }
 
 func (j Job) plan() (*plan, error) {
@@ -90,6 +96,9 @@ func (j Job) plan() (*plan, error) {
 	}
 	if j.Module == "" && len(j.Args) > 0 {
 		return nil, errors.New("job: a script gets no arguments; write each input into the script as a literal, or into a file that it opens")
+	}
+	if strings.ContainsRune(strings.Join(slices.Concat([]string{j.Path, j.Module, j.Dir}, j.Args, j.With, j.Env), ""), 0) {
+		return nil, errors.New("job: a path, argument or variable holds a NUL byte")
 	}
 	dir, err := filepath.Abs(j.Dir)
 	if err != nil {

@@ -59,7 +59,7 @@ func (r *Runner) otherPython(ctx context.Context, p *plan, source []byte) (strin
 	if os.WriteFile(copied, source, 0o600) != nil {
 		return "", false
 	}
-	python, err := r.askUV(ctx, folder, "--no-project", "--no-config", "--script", copied)
+	python, err := r.askUV(ctx, folder, "--no-config", "--script", copied)
 	if err != nil {
 		return "", false
 	}

@@ -62,13 +62,13 @@ func (c *capture) keep(p []byte) {
 func (c *capture) text() (string, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	tail := string(c.tail[c.next:]) + string(c.tail[:c.next])
-	cut := c.total - int64(len(c.head)) - int64(len(tail))
-	if cut == 0 {
-		return escape(string(c.head) + tail), false
+	head, tail := string(c.head), string(c.tail[c.next:])+string(c.tail[:c.next])
+	if c.total == int64(len(head)+len(tail)) {
+		return escape(head + tail), false
 	}
-	note := fmt.Sprintf("\n[... %d bytes cut ...]\n", cut)
-	return escape(trimPartialEnd(string(c.head))) + note + escape(trimPartialStart(tail)), true
+	head, tail = trimPartialEnd(head), trimPartialStart(tail)
+	note := fmt.Sprintf("\n[... %d bytes cut ...]\n", c.total-int64(len(head)+len(tail)))
+	return escape(head) + note + escape(tail), true
 }
 
 // trimPartialEnd drops a character that the cut has halved.

@@ -40,7 +40,9 @@ func (r *Runner) prepare(ctx context.Context, p *plan) (offline bool, err error)
 		return true, nil // nothing to fetch
 	}
 	key := r.key(p)
-	defer r.ready.lock(key)()
+	if key != "" {
+		defer r.ready.lock(key)()
+	}
 	if r.ready.has(key) {
 		return true, nil
 	}
@@ -76,12 +78,35 @@ func isDependency(err error) bool {
 // probe asks uv for the environment with an empty program. That uv cannot make
 // it is a *DependencyError.
 func (r *Runner) probe(ctx context.Context, p *plan, offline bool) error {
+	if p.inline() && !p.project {
+		if err := r.ask(ctx, p, offline, r.syncArguments(p, offline)); err != nil || len(p.with) == 0 {
+			return err
+		}
+	}
+	return r.ask(ctx, p, offline, append(r.arguments(p, offline), emptyProgram...))
+}
+
+// syncArguments: a script with metadata has an environment that belongs to its
+// path, so uv is asked for that one.
+func (r *Runner) syncArguments(p *plan, offline bool) []string {
+	args := []string{"sync", "-q", "--script", p.target(), "--python", p.python}
+	if !r.cfg.UseUVConfig {
+		args = append(args, "--no-config")
+	}
+	if offline {
+		args = append(args, "--offline")
+	}
+	return args
+}
+
+// ask runs uv; that it fails is a *DependencyError.
+func (r *Runner) ask(ctx context.Context, p *plan, offline bool, args []string) error {
 	env := r.environ(p)
 	if !offline && !p.project {
 		env = r.installEnv()
 	}
 	out := newCapture(probeLimit, nil)
-	argv := append([]string{r.uv}, r.probeArguments(p, offline)...)
+	argv := append([]string{r.uv}, args...)
 	st, err := r.execute(ctx, command{Argv: argv, Dir: p.dir, Env: env, Stdout: out, Stderr: out})
 	if errors.Is(err, errKilled) {
 		return p.stopped(ctx)
@@ -96,24 +121,11 @@ func (r *Runner) probe(ctx context.Context, p *plan, offline bool) error {
 	return nil
 }
 
-// probeArguments: a script with metadata has an environment that belongs to its
-// path, so uv is asked for that one instead of for an empty program.
-func (r *Runner) probeArguments(p *plan, offline bool) []string {
-	if !p.inline() || p.project {
-		return append(r.arguments(p, offline), emptyProgram...)
-	}
-	args := []string{"sync", "-q", "--script", p.script, "--python", p.python}
-	if !r.cfg.UseUVConfig {
-		args = append(args, "--no-config")
-	}
-	if offline {
-		args = append(args, "--offline")
-	}
-	return args
-}
-
-// key names the environment of a plan.
+// key names the environment of a plan; "" where no other run can have the same.
 func (r *Runner) key(p *plan) string {
+	if p.inline() && p.temp != "" {
+		return "" // it belongs to the path of a temporary script
+	}
 	var index []string
 	for _, name := range indexNames {
 		if value, ok := r.lookup(name); ok {

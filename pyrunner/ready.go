@@ -44,15 +44,18 @@ func (r *readiness) has(key string) bool {
 	if r.known[key] {
 		return true
 	}
-	if r.dir == "" {
+	if r.dir == "" || key == "" {
 		return false
 	}
 	_, err := os.Stat(filepath.Join(r.dir, key))
 	return err == nil
 }
 
-// add remembers key. That the folder can't be written costs time only.
+// add remembers key, unless it is "". That the folder can't be written costs time only.
 func (r *readiness) add(key string) {
+	if key == "" {
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.known[key] = true
@@ -62,6 +65,9 @@ func (r *readiness) add(key string) {
 }
 
 func (r *readiness) forget(key string) {
+	if key == "" {
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.known, key)

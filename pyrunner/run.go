@@ -28,6 +28,11 @@ func (r *Runner) Run(ctx context.Context, job Job) (*Result, error) {
 	if err := p.place(); err != nil {
 		return res, err
 	}
+	unlink, err := p.alias()
+	if err != nil {
+		return res, err
+	}
+	defer unlink()
 	err = r.attempt(ctx, p, res)
 	if err == nil {
 		r.removeInlineEnvironment(ctx, p)

@@ -109,14 +109,23 @@ func (r *Runner) scanMore(ctx context.Context, p *plan) error {
 func (p *plan) localDirs(name string) []string {
 	var dirs []string
 	if filepath.IsAbs(name) {
-		dirs = append(dirs, filepath.Dir(name))
+		dirs = append(dirs, realFolder(name))
 	} else if p.script != "" {
-		dirs = append(dirs, filepath.Dir(p.script))
+		dirs = append(dirs, realFolder(p.script))
 	}
 	for _, dir := range p.ImportPath {
 		dirs = append(dirs, absolute(p.dir, dir))
 	}
 	return dirs
+}
+
+// realFolder is where Python looks for a script's neighbours: beside the file
+// itself, not beside a link to it.
+func realFolder(script string) string {
+	if real, err := filepath.EvalSymlinks(script); err == nil {
+		script = real
+	}
+	return filepath.Dir(script)
 }
 
 func syntaxError(report *imports.Report, name string) error {

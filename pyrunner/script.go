@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"unicode/utf8"
 )
 
 // place puts source where it will run. It is called once the source is known
@@ -58,6 +59,25 @@ func save(path string, content []byte, force bool) error {
 		return fmt.Errorf("saving the script: %w", err)
 	}
 	return nil
+}
+
+// alias gives a script whose path is not UTF-8 a second name, since uv takes no
+// such argument. Python follows the link, so that the script's folder is still
+// the first on sys.path.
+func (p *plan) alias() (remove func(), err error) {
+	if utf8.ValidString(p.script) {
+		return func() {}, nil
+	}
+	folder, err := os.MkdirTemp("", "pyrunner-")
+	if err != nil {
+		return nil, fmt.Errorf("naming the script in UTF-8: %w", err)
+	}
+	p.linked = filepath.Join(folder, "script.py")
+	if err := os.Symlink(p.script, p.linked); err != nil {
+		os.RemoveAll(folder)
+		return nil, fmt.Errorf("naming the script in UTF-8: %w", err)
+	}
+	return func() { os.RemoveAll(folder) }, nil
 }
 
 // removeTemporary is for success; after a failure the script stays.

@@ -18,7 +18,7 @@ func (r *Runner) shadowHint(ctx context.Context, p *plan) string {
 		return ""
 	}
 	var hints []string
-	local := localModules(filepath.Dir(p.script))
+	local := localModules(realFolder(p.script))
 	for _, name := range standardModules(ctx, p.python) {
 		if path, found := local[name]; found {
 			hints = append(hints, fmt.Sprintf("%s hides the standard library's module %s", path, name))
