@@ -1,6 +1,7 @@
 package pyrunner
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,10 +17,7 @@ func (r *Runner) arguments(p *plan, offline bool) []string {
 	if p.project {
 		return append(args, p.projectArguments()...)
 	}
-	args = append(args, "--no-project")
-	if !p.inline() {
-		args = append(args, "--isolated") // a script with metadata always is
-	}
+	args = append(args, "--no-project", "--isolated")
 	if !r.cfg.UseUVConfig {
 		args = append(args, "--no-config")
 	}
@@ -36,9 +34,20 @@ func (r *Runner) arguments(p *plan, offline bool) []string {
 	return args
 }
 
-// inline reports whether the script brings its own metadata (PEP 723).
+// inline reports whether uv will find metadata (PEP 723) in the script.
 func (p *plan) inline() bool {
+	return p.declares() && !p.hidden()
+}
+
+// declares reports whether the script has metadata.
+func (p *plan) declares() bool {
 	return p.report != nil && p.report.Metadata != nil
+}
+
+// hidden reports whether uv overlooks the metadata: a byte order mark before
+// its first line does that. Its requirements are then added to the command.
+func (p *plan) hidden() bool {
+	return p.declares() && p.report.Metadata.Line == 1 && bytes.HasPrefix(p.source, []byte("\xef\xbb\xbf"))
 }
 
 // projectArguments names the project where uv would look for it from another

@@ -31,7 +31,7 @@ func (r *Runner) Lock(ctx context.Context, job Job) (*Lock, error) {
 	if err := r.scan(ctx, p); err != nil {
 		return nil, err
 	}
-	if p.inline() {
+	if p.declares() {
 		return nil, errors.New("the script has a metadata block already; `uv lock --script` locks it")
 	}
 	pins, err := r.compile(ctx, p)

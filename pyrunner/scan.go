@@ -49,7 +49,7 @@ func (p *plan) dependencies() []imports.Dependency {
 	switch {
 	case p.report == nil || p.NoInfer:
 		return nil
-	case p.inline():
+	case p.declares():
 		return declared(p.report.Metadata)
 	}
 	return p.report.Dependencies
@@ -147,7 +147,7 @@ func (p *plan) require() error {
 	if p.NoInfer || p.project || p.inline() {
 		return nil
 	}
-	for _, dep := range p.report.Dependencies {
+	for _, dep := range p.dependencies() {
 		if !slices.Contains(p.with, dep.Spec) {
 			p.with = append(p.with, dep.Spec)
 		}
