@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -111,6 +112,8 @@ func (o *options) positional(args []string) error {
 	switch {
 	case o.version:
 		return nil
+	case !slices.Contains(policies, pyrunner.Unknown(o.unknown)):
+		return fmt.Errorf("--unknown: got %q, want check, install or refuse", o.unknown)
 	case o.verb == "mcp" || o.verb == "bench":
 		if len(args) > 0 || o.inCode {
 			return fmt.Errorf("%s takes no script", o.verb)
@@ -167,6 +170,8 @@ func (o options) config() pyrunner.Config {
 		MapFile: o.mapFile, Unknown: pyrunner.Unknown(o.unknown), Timeout: timeout, MaxOutput: o.maxOutput,
 	}
 }
+
+var policies = []pyrunner.Unknown{pyrunner.UnknownCheck, pyrunner.UnknownInstall, pyrunner.UnknownRefuse}
 
 // seconds is a duration that a plain number of seconds may stand for.
 type seconds time.Duration

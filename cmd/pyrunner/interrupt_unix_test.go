@@ -1,0 +1,111 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// build makes the command itself: a signal must not reach the test.
+func build(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "pyrunner")
+	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return path
+}
+
+const sleeper = `
+import os, subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
+print("partial", flush=True)
+with open(os.environ["PIDS"] + ".new", "w") as f:
+    f.write(f"{os.getpid()} {child.pid}")
+os.rename(os.environ["PIDS"] + ".new", os.environ["PIDS"])
+time.sleep(600)
+`
+
+// TestSignals ends the command in each way, and looks for what it ran.
+func TestSignals(t *testing.T) { // issue 4 point 10
+	command := build(t)
+	for name, test := range map[string]struct {
+		signal syscall.Signal
+		status int // -1: killed
+	}{"Ctrl-C": {syscall.SIGINT, 130}, "SIGTERM": {syscall.SIGTERM, 130}, "hang-up": {syscall.SIGHUP, 130}, "kill -9": {syscall.SIGKILL, -1}} {
+		dir := t.TempDir()
+		pids := filepath.Join(dir, "pids")
+		t.Setenv("PIDS", pids)
+		t.Setenv("TMPDIR", dir)
+		var out bytes.Buffer
+		cmd := exec.Command(command, "--json", "--env", "PIDS", "-c", sleeper)
+		cmd.Stdout = &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		running := waitFor(t, pids)
+		if err := cmd.Process.Signal(test.signal); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait()
+		if got := cmd.ProcessState.ExitCode(); got != test.status {
+			t.Errorf("%s: got status %d, want %d", name, got, test.status)
+		}
+		wantEnded(t, name, running)
+		if test.status != -1 {
+			wantInterrupted(t, name, out.Bytes())
+		}
+	}
+}
+
+func waitFor(t *testing.T, path string) []int {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		content, err := os.ReadFile(path)
+		if err != nil && time.Now().Before(end) {
+			continue
+		}
+		var pids []int
+		for _, field := range strings.Fields(string(content)) {
+			pid, _ := strconv.Atoi(field)
+			pids = append(pids, pid)
+		}
+		if len(pids) != 2 {
+			t.Fatalf("got %q", content)
+		}
+		return pids
+	}
+}
+
+func wantEnded(t *testing.T, name string, pids []int) {
+	t.Helper()
+	for _, pid := range pids {
+		end := time.Now().Add(10 * time.Second)
+		for syscall.Kill(pid, 0) == nil {
+			if time.Now().After(end) {
+				t.Fatalf("%s: process %d lives on", name, pid)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+}
+
+func wantInterrupted(t *testing.T, name string, out []byte) {
+	t.Helper()
+	var got object
+	if err := json.Unmarshal(out, &got); err != nil {
+		t.Fatalf("%s: %v: %s", name, err, out)
+	}
+	if got.Kind != "interrupted" || got.Stdout != "partial\n" || got.Script == "" {
+		t.Errorf("%s: got %+v", name, got)
+	}
+}
