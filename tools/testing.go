@@ -1,0 +1,155 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/staged-agent/staged-agent/pyrunner"
+	"github.com/staged-agent/staged-agent/workspace"
+)
+
+func runTests(ws *workspace.Workspace, runner *pyrunner.Runner) (Tool, error) {
+	c := checker{ws, runner}
+	return define("run_tests", "Run the workspace's tests (test_*.py) with pytest; without any, compile the file, import it, and run it with --help if it takes arguments.",
+		func(ctx context.Context, a fileArgs, _ Scene) (Result, error) {
+			file, hash, refused := c.target(a.File)
+			if refused != nil {
+				return *refused, nil
+			}
+			print, err := ws.Fingerprint()
+			if err != nil {
+				return refuse("%v", err), nil
+			}
+			sources, tests, err := c.sources()
+			if err != nil {
+				return refuse("%v", err), nil
+			}
+			summary, text, err := "", "", error(nil)
+			if len(tests) > 0 {
+				summary, text, err = c.pytest(ctx, sources, tests)
+			} else {
+				summary, text, err = c.smoke(ctx, file, sources)
+			}
+			var failed checkFailed
+			if err != nil && !errors.As(err, &failed) {
+				return fault(ctx, "tests", err)
+			}
+			return c.file("tests", file, hash, print, err == nil, "tests: "+summary, text), nil
+		})
+}
+
+// checkFailed reports that the check was made and did not pass.
+type checkFailed struct{ error }
+
+// sources returns the workspace's Python files, as paths for the runner, and
+// those among them that hold tests, as names in the workspace.
+func (c checker) sources() (sources, tests []string, err error) {
+	files, err := c.ws.Files()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, f := range files {
+		if path.Ext(f.Path) != ".py" {
+			continue
+		}
+		sources = append(sources, c.path(f.Path))
+		if base := path.Base(f.Path); strings.HasPrefix(base, "test_") {
+			tests = append(tests, f.Path)
+		}
+	}
+	return sources, tests, nil
+}
+
+// pytest runs the tests. Its exit status is the verdict; status 5, no test
+// found in the files, is a failure too.
+func (c checker) pytest(ctx context.Context, sources, tests []string) (summary, text string, err error) {
+	args := []string{"-q", "--no-header", "-p", "no:cacheprovider", "--"}
+	for _, t := range tests {
+		args = append(args, filepath.FromSlash(t))
+	}
+	result, err := c.runner.Run(ctx, pyrunner.Job{
+		Module: "pytest", Args: args, With: []string{pytestVersion}, Scan: sources,
+		Dir: c.ws.Dir(), ImportPath: []string{c.ws.Dir()}, Env: quietPython,
+	})
+	summary = fmt.Sprintf("pytest on %s", strings.Join(tests, ", "))
+	return verdictOf(summary, result, err)
+}
+
+func verdictOf(summary string, result *pyrunner.Result, err error) (string, string, error) {
+	var script *pyrunner.ScriptError
+	var limit *pyrunner.TimeoutError
+	var syntax *pyrunner.SyntaxError
+	var missing *pyrunner.DependencyError
+	switch {
+	case err == nil:
+		return summary + ": passed", report("exit status 0", result), nil
+	case errors.As(err, &script), errors.As(err, &limit), errors.As(err, &syntax), errors.As(err, &missing):
+		return summary + ": failed", report(verdict(err), result), checkFailed{err}
+	}
+	return "", "", err
+}
+
+// smoke is the check of a file that has no tests. The file is never changed and
+// nothing is put before it: compile it, import it without running __main__, and
+// run it with --help when it parses arguments.
+func (c checker) smoke(ctx context.Context, file string, sources []string) (summary, text string, err error) {
+	source, err := c.ws.Read(file)
+	if err != nil {
+		return "", "", err
+	}
+	if err := c.runner.Check(ctx, source, file); err != nil {
+		return verdictOf("smoke run: compile "+file, nil, err)
+	}
+	steps := []struct{ name, source string }{
+		{"import " + file, importProgram(c.path(file))},
+		{"run " + file + " --help", helpProgram(c.path(file))},
+	}
+	var done []string
+	for _, s := range steps {
+		job := pyrunner.Job{Source: s.source, Scan: sources, Dir: c.ws.Dir(), ImportPath: []string{filepath.Dir(c.path(file)), c.ws.Dir()}, Env: quietPython}
+		result, err := c.runner.Run(ctx, job)
+		summary, text, err := verdictOf("smoke run: "+s.name, result, err)
+		if err != nil {
+			return summary, text, err
+		}
+		done = append(done, s.name+": "+strings.SplitN(text, "\n", 2)[0])
+	}
+	return "smoke run of " + file + " (there are no test_*.py): passed", strings.Join(append([]string{"compile: ok"}, done...), "\n"), nil
+}
+
+// importProgram imports a file as a module, from its place.
+func importProgram(file string) string {
+	return fmt.Sprintf(`import importlib.util
+import pathlib
+import sys
+
+path = pathlib.Path(%s)
+spec = importlib.util.spec_from_file_location(path.stem, path)
+module = importlib.util.module_from_spec(spec)
+sys.modules[path.stem] = module
+spec.loader.exec_module(module)
+`, literal(file))
+}
+
+// helpProgram runs a file as a program with --help, if its text makes a parser
+// of arguments; otherwise it does nothing.
+func helpProgram(file string) string {
+	return fmt.Sprintf(`import ast
+import runpy
+import sys
+
+path = %s
+with open(path, "rb") as f:
+    tree = ast.parse(f.read())
+names = {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)} | {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+modules = {a.name for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names}
+modules |= {n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
+if "ArgumentParser" in names or {"click", "typer", "docopt"} & modules:
+    sys.argv = [path, "--help"]
+    runpy.run_path(path, run_name="__main__")
+`, literal(file))
+}
