@@ -16,9 +16,15 @@
 //     takes. They are data to this program; saved under the names the script gives them, they run.
 package examples
 
-import "embed"
+import (
+	"embed"
+	"io/fs"
+)
 
 // Files holds one folder for each example task.
 //
 //go:embed downloads
 var Files embed.FS
+
+// Downloads returns the folder of the task that tidies a downloads folder.
+func Downloads() (fs.FS, error) { return fs.Sub(Files, "downloads") }
