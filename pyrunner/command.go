@@ -15,7 +15,7 @@ import (
 func (r *Runner) arguments(p *plan, offline bool) []string {
 	args := []string{"run", "-q"}
 	if p.project {
-		return append(args, p.projectArguments()...)
+		return append(args, r.projectArguments(p)...)
 	}
 	args = append(args, "--no-project", "--isolated")
 	if !r.cfg.UseUVConfig {
@@ -50,13 +50,21 @@ func (p *plan) hidden() bool {
 	return p.declares() && p.report.Metadata.Line == 1 && bytes.HasPrefix(p.source, []byte("\xef\xbb\xbf"))
 }
 
-// projectArguments names the project where uv would look for it from another
-// folder: it starts at the script.
-func (p *plan) projectArguments() []string {
-	if p.script == "" || nearestProject(filepath.Dir(p.script)) == p.dir {
-		return nil
+// projectArguments are none for a script of the project. They name the project
+// where uv would look for it from another folder (it starts at the script), and
+// hold what the caller has asked for by name.
+func (r *Runner) projectArguments(p *plan) []string {
+	var args []string
+	if p.script != "" && nearestProject(filepath.Dir(p.script)) != p.dir {
+		args = append(args, "--project", p.dir)
 	}
-	return []string{"--project", p.dir}
+	if r.cfg.Offline {
+		args = append(args, "--offline")
+	}
+	for _, spec := range p.With {
+		args = append(args, "--with", spec)
+	}
+	return args
 }
 
 // nearestProject returns the closest folder, from dir upwards, with a pyproject.toml.

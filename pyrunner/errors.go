@@ -1,6 +1,7 @@
 package pyrunner
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,6 +13,23 @@ var ErrNoUV = errors.New("uv not found: install it (https://docs.astral.sh/uv/ge
 
 // ErrExists reports that a file is there already where a script should be kept.
 var ErrExists = errors.New("the file exists already")
+
+// A JobError reports a Job, or a Config, that makes no sense: a script
+// that can't be read, a place where it can't be kept, fields that contradict
+// each other. Nothing was run.
+type JobError struct {
+	Message string
+	Err     error // what the system said, such as fs.ErrNotExist or ErrExists; nil for none
+}
+
+func (e *JobError) Error() string {
+	if e.Err == nil {
+		return e.Message
+	}
+	return e.Message + ": " + e.Err.Error()
+}
+
+func (e *JobError) Unwrap() error { return e.Err }
 
 // A SyntaxError reports source that Python cannot compile. Nothing was run and
 // no file was made.
@@ -101,6 +119,25 @@ type TimeoutError struct {
 	Phase  string        // "install" or "run"
 	Script string        // path of the script, which is kept; "" for a job without one
 }
+
+// An interruption reports that the caller's context ended the run.
+type interruption struct {
+	cause  error
+	script string
+}
+
+func (e *interruption) Error() string {
+	message := "interrupted"
+	if !errors.Is(e.cause, context.Canceled) {
+		message += ": " + e.cause.Error()
+	}
+	if e.script != "" {
+		message += "\nscript kept: " + e.script
+	}
+	return message
+}
+
+func (e *interruption) Unwrap() error { return e.cause }
 
 func (e *TimeoutError) Error() string {
 	message := fmt.Sprintf("the script was ended after its time limit of %v", e.After)

@@ -1,7 +1,7 @@
 package pyrunner
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -19,7 +19,8 @@ type Job struct {
 	// only this user can read, removed after success, kept and named after failure.
 	Source string
 	// Path is, with Source, where to keep the program (its folder must exist);
-	// alone, an existing script, which is run where it is and never changed.
+	// alone, an existing script, which is run where it is and never changed. A
+	// pipe in its place is read to its end, and what it held is run as Source.
 	Path  string
 	Force bool // with Source and Path: an existing file may be overwritten
 
@@ -74,6 +75,7 @@ type plan struct {
 	script  string // full path, once there is one
 	linked  string // another name of it for uv; "" where it needs none
 	temp    string // folder to remove, for a temporary script
+	passing bool   // source came through a pipe, which gives it only once
 	python  string
 	phase   string // the last that was entered
 	report  *imports.Report
@@ -89,50 +91,53 @@ func (p *plan) enter(phase string) {
 	p.phase = phase
 }
 
-func (j Job) plan() (*plan, error) {
+func (j Job) plan(ctx context.Context) (*plan, error) {
 	p := &plan{Job: j}
 	if (j.Module != "") == (j.Source != "" || j.Path != "") {
-		return nil, errors.New("job: want one of Source, Path and Module")
+		return nil, &JobError{Message: "want one of Source, Path and Module"}
 	}
 	if j.Module == "" && len(j.Args) > 0 {
-		return nil, errors.New("job: a script gets no arguments; write each input into the script as a literal, or into a file that it opens")
+		return nil, &JobError{Message: "a script gets no arguments; write each input into the script as a literal, or into a file that it opens"}
 	}
 	if strings.ContainsRune(strings.Join(slices.Concat([]string{j.Path, j.Module, j.Dir}, j.Args, j.With, j.Env), ""), 0) {
-		return nil, errors.New("job: a path, argument or variable holds a NUL byte")
+		return nil, &JobError{Message: "a path, argument or variable holds a NUL byte"}
 	}
 	dir, err := filepath.Abs(j.Dir)
 	if err != nil {
-		return nil, fmt.Errorf("job: %w", err)
+		return nil, fmt.Errorf("finding the working folder: %w", err)
 	}
 	if info, err := os.Stat(dir); err != nil {
-		return nil, fmt.Errorf("job: %w", err)
+		return nil, &JobError{Message: "working folder", Err: err}
 	} else if !info.IsDir() {
-		return nil, fmt.Errorf("job: %s is not a folder", dir)
+		return nil, &JobError{Message: dir + " is not a folder"}
 	}
 	p.dir = dir
 	_, err = os.Stat(filepath.Join(dir, "pyproject.toml"))
 	p.project = err == nil
-	return p, p.read()
+	return p, p.read(ctx)
 }
 
 // read gets the program's text; no file is made.
-func (p *plan) read() error {
+func (p *plan) read(ctx context.Context) error {
 	p.name = "<script>"
 	if p.Path != "" {
 		p.name = p.Path
-		p.script = p.Path
-		if !filepath.IsAbs(p.script) {
-			p.script = filepath.Join(p.dir, p.Path)
-		}
+		p.script = absolute(p.dir, p.Path)
 	}
 	p.source = []byte(p.Source)
 	if p.Source != "" || p.Module != "" {
 		return nil
 	}
-	source, err := os.ReadFile(p.script)
+	source, again, err := readScript(ctx, p.script)
+	if ctx.Err() != nil {
+		return p.stopped(ctx)
+	}
 	if err != nil {
-		return fmt.Errorf("reading the script: %w", err)
+		return &JobError{Message: "reading the script", Err: err}
 	}
 	p.source = source
+	if !again {
+		p.Path, p.script, p.passing = "", "", true
+	}
 	return nil
 }

@@ -23,7 +23,7 @@ type Lock struct {
 // script. Nothing of the script is run. A script that has metadata already is
 // an error: `uv lock --script` is for those.
 func (r *Runner) Lock(ctx context.Context, job Job) (*Lock, error) {
-	p, err := job.plan()
+	p, err := job.plan(ctx)
 	if err != nil {
 		return nil, err
 	}

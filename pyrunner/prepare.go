@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -18,7 +20,7 @@ var emptyProgram = []string{"python", "-I", "-S", "-c", "pass"}
 // Warm makes the environment for these requirements ready, so that a later job
 // which needs just them starts at once.
 func (r *Runner) Warm(ctx context.Context, with []string) error {
-	p, err := Job{Module: "pyrunner", With: with, NoInfer: true}.plan()
+	p, err := Job{Module: "pyrunner", With: with, NoInfer: true}.plan(ctx)
 	if err != nil {
 		return err
 	}
@@ -31,12 +33,10 @@ func (r *Runner) Warm(ctx context.Context, with []string) error {
 }
 
 // prepare makes the environment of a plan and reports whether uv can now make
-// it again without going to an index. In a project that is uv's own business.
+// it again without what only an installation may see: the way to an index, and
+// the secrets for it.
 func (r *Runner) prepare(ctx context.Context, p *plan) (offline bool, err error) {
-	if p.project {
-		return false, nil
-	}
-	if len(p.with) == 0 && !p.inline() {
+	if !p.project && len(p.with) == 0 && !p.inline() {
 		return true, nil // nothing to fetch
 	}
 	key := r.key(p)
@@ -48,7 +48,21 @@ func (r *Runner) prepare(ctx context.Context, p *plan) (offline bool, err error)
 	}
 	ctx, cancel := withLimit(ctx, r.cfg.InstallTimeout, DefaultInstallTimeout, "install")
 	defer cancel()
+	if p.project {
+		return true, r.syncProject(ctx, p)
+	}
 	return r.install(ctx, p, key)
+}
+
+// syncProject makes a project's own environment before the script runs, so that
+// the script's time limit does not count it.
+func (r *Runner) syncProject(ctx context.Context, p *plan) error {
+	p.enter("install")
+	if err := r.probe(ctx, p, false); err != nil {
+		return err
+	}
+	r.ready.add(r.key(p)) // another than before: uv may have written the lock file
+	return nil
 }
 
 func (r *Runner) install(ctx context.Context, p *plan, key string) (offline bool, err error) {
@@ -102,7 +116,7 @@ func (r *Runner) syncArguments(p *plan, offline bool) []string {
 // ask runs uv; that it fails is a *DependencyError.
 func (r *Runner) ask(ctx context.Context, p *plan, offline bool, args []string) error {
 	env := r.environ(p)
-	if !offline && !p.project {
+	if !offline {
 		env = r.installEnv()
 	}
 	out := newCapture(probeLimit, nil)
@@ -123,7 +137,10 @@ func (r *Runner) ask(ctx context.Context, p *plan, offline bool, args []string) 
 
 // key names the environment of a plan; "" where no other run can have the same.
 func (r *Runner) key(p *plan) string {
-	if p.inline() && p.temp != "" {
+	switch {
+	case p.project:
+		return environmentKey([]string{"project", r.uv}, p.projectState(), p.With)
+	case p.inline() && p.temp != "":
 		return "" // it belongs to the path of a temporary script
 	}
 	var index []string
@@ -139,6 +156,18 @@ func (r *Runner) key(p *plan) string {
 		metadata = []string{p.script, metadataText(p.source)}
 	}
 	return environmentKey(fixed, index, p.with, metadata)
+}
+
+// projectState tells one state of a project from another, as far as its
+// environment depends on it.
+func (p *plan) projectState() []string {
+	state := []string{p.dir}
+	for _, name := range []string{"pyproject.toml", "uv.lock", ".python-version", filepath.Join(".venv", "pyvenv.cfg")} {
+		if info, err := os.Stat(filepath.Join(p.dir, name)); err == nil {
+			state = append(state, fmt.Sprint(name, info.Size(), info.ModTime().UnixNano()))
+		}
+	}
+	return state
 }
 
 // metadataText is the part of a script that a change of its metadata must
@@ -179,8 +208,5 @@ func (p *plan) stopped(ctx context.Context) error {
 	if errors.As(context.Cause(ctx), &limit) {
 		return &TimeoutError{After: limit.after, Phase: limit.phase, Script: p.script}
 	}
-	if p.script == "" {
-		return fmt.Errorf("interrupted: %w", ctx.Err())
-	}
-	return fmt.Errorf("interrupted: %w (script kept: %s)", ctx.Err(), p.script)
+	return &interruption{cause: ctx.Err(), script: p.script}
 }

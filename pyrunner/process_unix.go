@@ -24,11 +24,13 @@ var superviseSource string
 // A launcher starts programs, each under a supervisor of its own: a small
 // process that stays when this one is killed, sees that it was, and ends the
 // run. One supervisor is started ahead of need, since Python takes 10 ms to
-// start and the caller has a script to read meanwhile.
+// start: while the caller reads the first script and, once there has been more
+// than one program and so most likely will be another, as soon as one has ended.
 type launcher struct {
 	python string
 	mu     sync.Mutex
 	spare  *supervisor
+	runs   int // programs started
 	closed bool
 }
 
@@ -47,6 +49,7 @@ func (l *launcher) take() (*supervisor, error) {
 	l.mu.Lock()
 	spare := l.spare
 	l.spare = nil
+	l.runs++
 	l.mu.Unlock()
 	if spare != nil {
 		return spare, nil
@@ -76,7 +79,17 @@ func (l *launcher) run(ctx context.Context, cmd command) (status, error) {
 		s.discard()
 		return status{}, err
 	}
-	return s.wait(ctx)
+	st, err := s.wait(ctx)
+	if l.isBusy() {
+		go l.prepare()
+	}
+	return st, err
+}
+
+func (l *launcher) isBusy() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.runs > 1
 }
 
 // A supervisor is one process of supervise.py, with or without its job.

@@ -235,3 +235,83 @@ while time.time() < end:
 		t.Errorf("the chain goes on: %s, then %s", at, now)
 	}
 }
+
+// A pipe in place of a script gives its text only once: what it held is run.
+func TestScriptFromPipe(t *testing.T) {
+	inTemp(t, 1)
+	r := newRunner(t, Config{})
+	pipe := filepath.Join(t.TempDir(), "pipe.py")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for source, fails := range map[string]bool{"import six\nprint('piped')\n": false, "": false, "1/0\n": true} {
+		go os.WriteFile(pipe, []byte(source), 0)
+		res, err := r.Run(t.Context(), Job{Path: pipe})
+		var failed *ScriptError
+		if errors.As(err, &failed) != fails || err != nil && !fails {
+			t.Fatalf("%q: got %v", source, err)
+		}
+		if fails {
+			wantFile(t, failed.Script, source)
+		} else {
+			wantText(t, "script", res.Script, "")
+		}
+		wantText(t, source, res.Stdout, map[bool]string{true: "piped\n"}[strings.Contains(source, "piped")])
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(50*time.Millisecond, cancel)
+	if _, err := r.Run(ctx, Job{Path: pipe}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a pipe that nobody writes to: got %v", err)
+	}
+}
+
+func wantFile(t *testing.T, path, want string) {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantText(t, path, string(content), want)
+}
+
+func TestEndlessScript(t *testing.T) {
+	r := newRunner(t, Config{})
+	_, err := runFails[*JobError](t, r, Job{Path: "/dev/zero"})
+	wantPart(t, "message", err.Error(), "64 MiB")
+}
+
+// Descriptors that whoever started us left open are not the script's.
+func TestDescriptorsStayOut(t *testing.T) {
+	open, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
+	for range 20 {
+		fd, err := syscall.Dup(int(open.Fd())) // inherited, unlike what Go opens
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer syscall.Close(fd)
+	}
+	res := mustRun(t, newRunner(t, Config{}), Job{Source: "import os\nprint(len(os.listdir('/dev/fd')))\n"})
+	wantText(t, "open files", res.Stdout, "4\n") // the three and that of the listing
+}
+
+// A shim that starts nothing is passed over: uv finds an interpreter.
+func TestBrokenShim(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "python3"), "#!/bin/sh\nexit 9\n")
+	if err := os.Chmod(filepath.Join(dir, "python3"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	path := dir + string(os.PathListSeparator) + os.Getenv("PATH")
+	uv, err := exec.LookPath("uv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRunner(t, Config{UV: uv, LookupEnv: withEnv(map[string]string{"PATH": path})})
+	wantText(t, "stdout", mustRun(t, r, Job{Source: "print('ran')\n"}).Stdout, "ran\n")
+	_, missing := runFails[*DependencyError](t, newRunner(t, Config{Python: filepath.Join(dir, "absent")}), Job{Path: write(t, filepath.Join(dir, "s.py"), "1\n")})
+	wantPart(t, "message", missing.Error(), "is no Python interpreter")
+}

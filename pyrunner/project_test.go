@@ -3,6 +3,7 @@ package pyrunner
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -60,6 +61,40 @@ func TestProjectFailures(t *testing.T) {
 	_, dep := runFails[*DependencyError](t, r, Job{Path: script, Dir: dir})
 	wantPart(t, "output", dep.Output, "pyproject.toml") // it says which file is at fault
 	wantText(t, "script", dep.Script, script)
+}
+
+// What the caller asks for by name is added, to this run only.
+func TestProjectWith(t *testing.T) {
+	r := newRunner(t, Config{})
+	dir := project(t)
+	job := Job{Source: "import importlib.util as u\nprint(u.find_spec('idna') is not None)\n", Dir: dir}
+	job.With = []string{"idna"}
+	wantText(t, "with", mustRun(t, r, job).Stdout, "True\n")
+	job.With = nil
+	wantText(t, "without", mustRun(t, r, job).Stdout, "False\n")
+}
+
+// A project's environment is made before the script's own time begins, and by
+// a process that may see what the script may not.
+func TestProjectIsPreparedFirst(t *testing.T) { // issue 4 point 12
+	r := newRunner(t, Config{LookupEnv: withEnv(map[string]string{
+		"UV_INDEX": "corp=https://me:sk-1@127.0.0.1:9/simple", "UV_INDEX_CORP_PASSWORD": "sk-2", "NO_PROXY": "sk-3",
+		"UV_DEFAULT_INDEX": os.Getenv("UV_DEFAULT_INDEX"),
+	}), Offline: true})
+	dir := filepath.Join(t.TempDir(), "p")
+	write(t, filepath.Join(dir, "pyproject.toml"), "[project]\nname='own'\nversion='1'\nrequires-python='>=3.8'\n")
+	job := Job{Source: "import os\nprint(os.environ, open('/proc/%d/environ' % os.getppid()).read() if os.path.exists('/proc') else '')\n", Dir: dir}
+	var phases []string
+	job.OnPhase = func(phase string) { phases = append(phases, phase) }
+	for range 2 {
+		if out := mustRun(t, r, job).Stdout; strings.Contains(out, "sk-") {
+			t.Errorf("a secret of the installation reached the script: %s", out)
+		}
+	}
+	wantText(t, "phases", joined(phases), "install run run ") // the second time there is nothing to make
+	write(t, filepath.Join(dir, "pyproject.toml"), "[project]\nname='own'\nversion='2'\nrequires-python='>=3.8'\n")
+	mustRun(t, r, job)
+	wantText(t, "phases after a change", joined(phases), "install run run install run ")
 }
 
 func realPath(t *testing.T, path string) string {

@@ -33,7 +33,9 @@ func (r *Runner) findPython(ctx context.Context) (string, error) {
 	}
 	if request == "" {
 		if path, err := r.lookPath(defaultPythonName(runtime.GOOS)); err == nil {
-			return r.realPython(ctx, path)
+			if real, err := r.realPython(ctx, path); err == nil {
+				return real, nil
+			} // a shim without a version, or the stub that Windows has for a shop
 		}
 	}
 	args := []string{"--no-project", "--no-config"}
@@ -67,13 +69,17 @@ func (r *Runner) realPython(ctx context.Context, path string) (string, error) {
 	cmd.Env = r.shimEnv()
 	out, err := cmd.Output()
 	if err != nil {
-		return "", fmt.Errorf("asking %s for its interpreter: %w", path, err)
+		return "", noPython(path, err)
 	}
 	real, err := filepath.EvalSymlinks(string(bytes.TrimSpace(out)))
 	if err != nil {
-		return "", fmt.Errorf("asking %s for its interpreter: %w", path, err)
+		return "", noPython(path, err)
 	}
 	return real, nil
+}
+
+func noPython(path string, err error) error {
+	return &DependencyError{Names: []string{"python"}, Output: fmt.Sprintf("%s is no Python interpreter: %v", path, err)}
 }
 
 // shimEnv adds to the allowed variables those that choose a shim's version.

@@ -9,11 +9,14 @@ import (
 // Run runs a job. The Result is there whenever the job made sense, also beside
 // an error; what it holds is then what was known when the error came.
 func (r *Runner) Run(ctx context.Context, job Job) (*Result, error) {
-	p, err := job.plan()
+	p, err := job.plan(ctx)
 	if err != nil {
 		return nil, err
 	}
 	res := &Result{ExitCode: -1}
+	if p.isThere() {
+		res.Script = p.script
+	}
 	r.prestart(ctx)
 	start := time.Now()
 	err = r.scan(ctx, p)

@@ -192,12 +192,17 @@ func TestJobsThatMakeNoSense(t *testing.T) {
 		"two":            {Source: "1", Module: "m"},
 		"absent script":  {Path: filepath.Join(t.TempDir(), "absent.py")},
 		"absent folder":  {Source: "1", Dir: filepath.Join(t.TempDir(), "absent")},
+		"folder":         {Path: t.TempDir()},
 		"option as with": {Source: "1", With: []string{"--index-url=x"}},
 		"NUL":            {Source: "1", Env: []string{"A=a\x00b"}},
 	} {
-		if _, err := r.Run(context.Background(), job); err == nil {
-			t.Errorf("%s: got no error", name)
+		var want *JobError
+		if _, err := r.Run(context.Background(), job); !errors.As(err, &want) {
+			t.Errorf("%s: got %v, want a JobError", name, err)
 		}
+	}
+	if _, err := New(Config{MapFile: filepath.Join(t.TempDir(), "absent")}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("absent map: got %v", err)
 	}
 	if _, err := New(Config{Unknown: "maybe"}); err == nil {
 		t.Error("unknown policy: got no error")

@@ -7,8 +7,8 @@
 //	defer r.Close()
 //	result, err := r.Run(ctx, pyrunner.Job{Source: "import requests; print(requests.__version__)"})
 //
-// A failure is one of *SyntaxError, *DependencyError, *ScriptError and
-// *TimeoutError, ErrNoUV, or the context's own error. The kinds are told apart
+// A failure is one of *SyntaxError, *DependencyError, *ScriptError,
+// *TimeoutError and *JobError, ErrNoUV, or the context's own error. The kinds are told apart
 // by what happened, never by words in the output.
 //
 // On disk the package keeps one folder, Config.StateDir: an empty file for each
@@ -38,7 +38,7 @@ const (
 // A Config is what all jobs of a Runner share. The zero value works.
 type Config struct {
 	UV       string // path of uv; "": looked for on PATH
-	Python   string // interpreter: a full path, or a version or name that uv understands; "": the machine's python3
+	Python   string // interpreter: a full path, or a version or name that uv understands; "": the machine's python3. A project chooses its own
 	StateDir string // where ready environments are remembered; "": a folder in the user's cache; "-": nowhere
 
 	// PassEnv names environment variables that reach a script in addition to
@@ -99,6 +99,11 @@ func New(cfg Config) (*Runner, error) {
 	case UnknownCheck, UnknownInstall, UnknownRefuse:
 	default:
 		return nil, fmt.Errorf("Config.Unknown: got %q, want check, install or refuse", cfg.Unknown)
+	}
+	if cfg.MapFile != "" {
+		if _, err := os.Stat(cfg.MapFile); err != nil {
+			return nil, &JobError{Message: "Config.MapFile", Err: err}
+		}
 	}
 	r.finders = map[string]*imports.Finder{}
 	r.ready = newReadiness(r.stateDir())

@@ -34,7 +34,7 @@ func (r *Runner) Check(ctx context.Context, source []byte, name string) error {
 // Deps returns the dependencies that a run of the job would install besides
 // Job.With. Nothing is run or installed.
 func (r *Runner) Deps(ctx context.Context, job Job) ([]imports.Dependency, error) {
-	p, err := job.plan()
+	p, err := job.plan(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (r *Runner) scanMore(ctx context.Context, p *plan) error {
 		path = absolute(p.dir, path)
 		source, err := os.ReadFile(path)
 		if err != nil {
-			return fmt.Errorf("scanning for imports: %w", err)
+			return &JobError{Message: "scanning for imports", Err: err}
 		}
 		report, err := r.find(ctx, p, source, path)
 		if err != nil {
@@ -140,7 +140,7 @@ func syntaxError(report *imports.Report, name string) error {
 func (p *plan) require() error {
 	for _, spec := range p.With {
 		if strings.TrimSpace(spec) == "" || strings.HasPrefix(strings.TrimSpace(spec), "-") {
-			return fmt.Errorf("requirement %q: want a name such as requests or requests>=2", spec)
+			return &JobError{Message: fmt.Sprintf("requirement %q: want a name such as requests or requests>=2", spec)}
 		}
 		p.with = append(p.with, spec)
 	}

@@ -1,19 +1,69 @@
 package pyrunner
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"unicode/utf8"
 )
 
+// maxSource bounds a program's text, in bytes: whatever is longer, such as a
+// device without an end, is no program.
+const maxSource = 64 << 20
+
+// readScript reads a program, and reports whether the file can be read again:
+// a pipe can't, and may keep us waiting until ctx ends.
+func readScript(ctx context.Context, path string) (source []byte, again bool, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, false, err
+	}
+	if info.Mode().IsRegular() {
+		source, err = readLimited(path)
+		return source, true, err
+	}
+	type result struct {
+		source []byte
+		err    error
+	}
+	read := make(chan result, 1)
+	go func() {
+		source, err := readLimited(path)
+		read <- result{source, err}
+	}()
+	select {
+	case r := <-read:
+		return r.source, false, r.err
+	case <-ctx.Done():
+		return nil, false, ctx.Err()
+	}
+}
+
+func readLimited(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	source, err := io.ReadAll(io.LimitReader(f, maxSource+1))
+	if err == nil && len(source) > maxSource {
+		err = fmt.Errorf("%s holds more than %d MiB", path, maxSource>>20)
+	}
+	return source, err
+}
+
+// isThere reports whether the script is a file that the caller has made.
+func (p *plan) isThere() bool { return p.Source == "" && p.Path != "" }
+
 // place puts source where it will run. It is called once the source is known
 // to compile, so that a syntax error leaves no file.
 func (p *plan) place() error {
 	switch {
-	case p.Source == "":
+	case p.Source == "" && !p.passing:
 		return nil
 	case p.Path == "":
 		return p.placeTemporary()
@@ -49,10 +99,10 @@ func save(path string, content []byte, force bool) error {
 	}
 	f, err := os.OpenFile(path, flags, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("saving %s: %w", path, ErrExists)
+		return &JobError{Message: "saving " + path, Err: ErrExists}
 	}
 	if err != nil {
-		return fmt.Errorf("saving the script: %w", err)
+		return &JobError{Message: "saving the script", Err: err}
 	}
 	_, err = f.Write(content)
 	if err = errors.Join(err, f.Close()); err != nil {

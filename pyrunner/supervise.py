@@ -146,7 +146,19 @@ def silence():
     posix.dup2(null, 2)
 
 
+def close_strangers():
+    """Closes descriptors that the runner's own starter left open in it: the run
+    could write to them, and whoever waits for their end would wait for the run."""
+    for name in posix.listdir("/dev/fd"):
+        if name.isdigit() and int(name) > 4:
+            try:
+                posix.close(int(name))
+            except OSError:
+                pass  # that of the listing itself
+
+
 def main():
+    close_strangers()
     become_subreaper()
     _signal.signal(_signal.SIGHUP, _signal.SIG_IGN)
     awake, wake = posix.pipe()
@@ -176,3 +188,4 @@ def main():
 
 
 main()
+posix._exit(0)  # the runner waits for this process: no time for Python to tidy up

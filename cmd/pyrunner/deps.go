@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/staged-agent/staged-agent/pyrunner"
@@ -11,9 +12,9 @@ import (
 
 // runDeps prints what a run would install. Nothing is run.
 func runDeps(ctx context.Context, opts options, std streams) int {
-	job, err := opts.job(std.in)
+	job, err := opts.job(ctx, std.in)
 	if err != nil {
-		return fail(std, opts, usageError{err})
+		return fail(std, opts, err)
 	}
 	runner, err := pyrunner.New(opts.config())
 	if err != nil {
@@ -24,17 +25,25 @@ func runDeps(ctx context.Context, opts options, std streams) int {
 	if err != nil {
 		return fail(std, opts, err)
 	}
-	switch {
-	case opts.names:
-		printJSON(std.out, names(found))
-	case opts.json:
-		printJSON(std.out, append([]imports.Dependency{}, found...))
-	default:
-		for _, dep := range found {
-			fmt.Fprintf(std.out, "%s\t(import %s: %s)\n", dep.Spec, dep.Import, dep.Why)
-		}
+	if err := opts.printDeps(std.out, found); err != nil {
+		return fail(std, opts, &lostOutput{err: err})
 	}
 	return 0
+}
+
+func (o options) printDeps(w io.Writer, found []imports.Dependency) error {
+	switch {
+	case o.names:
+		return printJSON(w, names(found))
+	case o.json:
+		return printJSON(w, append([]imports.Dependency{}, found...))
+	}
+	for _, dep := range found {
+		if _, err := fmt.Fprintf(w, "%s\t(%s)\n", dep.Spec, dep.Why); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // names lists each distribution once, in order.
@@ -51,9 +60,9 @@ func names(found []imports.Dependency) []string {
 // runLock prints the metadata block, or with --save writes the script with the
 // block on top to another file.
 func runLock(ctx context.Context, opts options, std streams) int {
-	job, err := opts.job(std.in)
+	job, err := opts.job(ctx, std.in)
 	if err != nil {
-		return fail(std, opts, usageError{err})
+		return fail(std, opts, err)
 	}
 	runner, err := pyrunner.New(opts.config())
 	if err != nil {
@@ -65,7 +74,9 @@ func runLock(ctx context.Context, opts options, std streams) int {
 		return fail(std, opts, err)
 	}
 	if opts.save == "" {
-		fmt.Fprint(std.out, lock.Block)
+		if _, err := io.WriteString(std.out, lock.Block); err != nil {
+			return fail(std, opts, &lostOutput{err: err})
+		}
 		return 0
 	}
 	if err := lock.Save(opts.save, opts.force); err != nil {

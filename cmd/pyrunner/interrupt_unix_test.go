@@ -109,3 +109,33 @@ func wantInterrupted(t *testing.T, name string, out []byte) {
 		t.Errorf("%s: got %+v", name, got)
 	}
 }
+
+// Before there is a program, too, Ctrl-C ends the command; and what was started
+// to ignore a hang-up ignores it.
+func TestSignalsWithoutProgram(t *testing.T) {
+	command := build(t)
+	in, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	defer w.Close()
+	cmd := exec.Command(command, "-")
+	cmd.Stdin = in
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(200 * time.Millisecond) // until it listens, a signal simply kills it
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // one that goes on reading never ends
+	if code := cmd.ProcessState.ExitCode(); code != exitInterrupt && code != -1 {
+		t.Errorf("got status %d", code)
+	}
+	script := "import os, signal, sys\nos.kill(int(os.environ['RUNNER']), signal.SIGHUP)\nprint('still here')\n"
+	out, err := exec.Command("sh", "-c", `trap "" HUP; RUNNER=$$; export RUNNER; exec "$0" --env RUNNER -c "$1"`, command, script).CombinedOutput()
+	if err != nil || string(out) != "still here\n" {
+		t.Errorf("nohup: got %v, %s", err, out)
+	}
+}

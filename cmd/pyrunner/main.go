@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/pflag"
@@ -38,9 +39,17 @@ var verbs = map[string]verb{"deps": runDeps, "lock": runLock, "bench": runBench,
 type verb func(context.Context, options, streams) int
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
+	ctx, stop := signal.NotifyContext(context.Background(), interrupts()...)
+	context.AfterFunc(ctx, stop)   // the second Ctrl-C ends us at once
+	signal.Ignore(syscall.SIGPIPE) // a closed standard output is an error of writing
 	os.Exit(run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
+}
+
+// interrupts are the signals that end a run, less those that whoever started us
+// wants ignored, as nohup does.
+func interrupts() []os.Signal {
+	all := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
+	return slices.DeleteFunc(all, signal.Ignored)
 }
 
 func run(ctx context.Context, args []string, std streams) int {
@@ -64,38 +73,24 @@ func run(ctx context.Context, args []string, std streams) int {
 
 // runScript is the command proper.
 func runScript(ctx context.Context, opts options, std streams) int {
-	job, err := opts.job(std.in)
+	job, err := opts.job(ctx, std.in)
 	if err != nil {
-		return fail(std, opts, usageError{err})
+		return fail(std, opts, err)
 	}
 	runner, err := pyrunner.New(opts.config())
 	if err != nil {
 		return fail(std, opts, err)
 	}
 	defer runner.Close()
-	var outs []*pyrunner.EscapeWriter
-	if !opts.json {
-		job.Stdout, outs = opts.live(std.out, outs)
-		job.Stderr, outs = opts.live(std.err, outs)
-	}
-	result, err := runner.Run(ctx, job)
-	for _, out := range outs {
-		out.Flush()
-	}
 	if opts.json {
+		result, err := runner.Run(ctx, job)
 		return printResult(std.out, result, err)
 	}
-	if err != nil {
+	show := newScreen(ctx, opts, std)
+	job.Stdout, job.Stderr = show.out, show.err
+	result, err := runner.Run(show.ctx, job)
+	if err = show.close(result, err); err != nil {
 		return fail(std, opts, err)
 	}
 	return 0
-}
-
-// live is the writer for a stream as it comes.
-func (o options) live(w io.Writer, outs []*pyrunner.EscapeWriter) (io.Writer, []*pyrunner.EscapeWriter) {
-	if o.raw {
-		return w, outs
-	}
-	escaper := pyrunner.NewEscapeWriter(w)
-	return escaper, append(outs, escaper)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -48,7 +49,8 @@ const header = `Usage: pyrunner [FLAGS] SCRIPT       run a Python script with wh
        pyrunner mcp [FLAGS]          serve coding agents on standard input and output
 
 A script gets no arguments and no input. Where the current folder has a
-pyproject.toml, the script runs in that project.
+pyproject.toml, the script runs in that project: on its interpreter and with its
+dependencies, to which only --with adds.
 
 Exit status: the script's own; 120 uv not found, 121 syntax error, 122 the
 dependencies cannot be installed, 124 time limit, 125 a fault of pyrunner,
@@ -75,6 +77,12 @@ func parse(args []string) (options, error) {
 		return opts, err
 	}
 	opts.inCode = flags.Changed("code")
+	if opts.version {
+		return opts, nil
+	}
+	if err := opts.check(flags.Changed("save")); err != nil {
+		return opts, err
+	}
 	return opts, opts.positional(flags.Args())
 }
 
@@ -89,7 +97,7 @@ func (o *options) flags() *pflag.FlagSet {
 	f.StringVar(&o.mapFile, "map", "", "file that adds to and overrides the map from import to distribution")
 	f.StringVar(&o.save, "save", "", "keep the program at this path")
 	f.BoolVar(&o.force, "force", false, "with --save: overwrite")
-	f.Var(&o.timeout, "timeout", "time limit, in seconds or as 1m30s; 0: none")
+	f.Var(&o.timeout, "timeout", "time limit of the run, in seconds or as 1m30s; 0: none")
 	f.Int64Var(&o.maxOutput, "max-output", pyrunner.DefaultMaxOutput, "bytes kept of each stream for --json")
 	f.StringArrayVar(&o.env, "env", nil, "environment variable that may reach the script (may be repeated)")
 	f.BoolVar(&o.offline, "offline", false, "never go to an index")
@@ -107,13 +115,31 @@ func (o *options) flags() *pflag.FlagSet {
 	return f
 }
 
+// check refuses what no flag can mean, rather than do something else quietly.
+func (o *options) check(saving bool) error {
+	switch {
+	case !slices.Contains(policies, pyrunner.Unknown(o.unknown)):
+		return fmt.Errorf("--unknown: got %q, want check, install or refuse", o.unknown)
+	case o.maxOutput <= 0:
+		return fmt.Errorf("--max-output: got %d, want a number of bytes above 0", o.maxOutput)
+	case saving && o.save == "":
+		return errors.New("--save: got an empty path")
+	case o.force && !saving:
+		return errors.New("--force: nothing is saved; want --save PATH too")
+	case o.verb == "bench" && o.runs <= 0:
+		return fmt.Errorf("--runs: got %d, want a number above 0", o.runs)
+	}
+	for _, name := range o.env {
+		if name == "" || strings.Contains(name, "=") {
+			return fmt.Errorf("--env: got %q, want the name of a variable of the environment", name)
+		}
+	}
+	return nil
+}
+
 // positional checks what is left beside the flags.
 func (o *options) positional(args []string) error {
 	switch {
-	case o.version:
-		return nil
-	case !slices.Contains(policies, pyrunner.Unknown(o.unknown)):
-		return fmt.Errorf("--unknown: got %q, want check, install or refuse", o.unknown)
 	case o.verb == "mcp" || o.verb == "bench":
 		if len(args) > 0 || o.inCode {
 			return fmt.Errorf("%s takes no script", o.verb)
@@ -136,17 +162,20 @@ func (o *options) positional(args []string) error {
 }
 
 // job reads the program where it comes from the command line or standard input.
-func (o options) job(in io.Reader) (pyrunner.Job, error) {
+func (o options) job(ctx context.Context, in io.Reader) (pyrunner.Job, error) {
 	job := pyrunner.Job{With: o.with, NoInfer: o.noInfer, Force: o.force}
 	switch {
 	case o.inCode:
 		job.Source = o.code
 	case o.script == "-":
-		source, err := io.ReadAll(in)
+		source, err := readAll(ctx, in)
+		if ctx.Err() != nil {
+			return job, fmt.Errorf("interrupted while reading standard input (%w)", ctx.Err())
+		}
 		if err != nil {
 			return job, fmt.Errorf("reading standard input: %w", err)
 		}
-		job.Source = string(source)
+		job.Source = source
 	default:
 		job.Path = o.script
 		return job, nil
@@ -158,6 +187,31 @@ func (o options) job(in io.Reader) (pyrunner.Job, error) {
 		job.Path = o.save
 	}
 	return job, nil
+}
+
+// maxSource bounds what is read of standard input, in bytes.
+const maxSource = 64 << 20
+
+// readAll reads to the end, or until ctx ends: a terminal may never end.
+func readAll(ctx context.Context, in io.Reader) (string, error) {
+	type result struct {
+		text []byte
+		err  error
+	}
+	read := make(chan result, 1)
+	go func() {
+		text, err := io.ReadAll(io.LimitReader(in, maxSource+1))
+		read <- result{text, err}
+	}()
+	select {
+	case r := <-read:
+		if r.err == nil && len(r.text) > maxSource {
+			return "", usageError{fmt.Errorf("more than %d MiB", maxSource>>20)}
+		}
+		return string(r.text), r.err
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
 }
 
 func (o options) config() pyrunner.Config {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 
 	"github.com/staged-agent/staged-agent/pyrunner"
 	"github.com/staged-agent/staged-agent/pyrunner/imports"
@@ -25,7 +24,7 @@ type object struct {
 	Stdout       string               `json:"stdout"`
 	Stderr       string               `json:"stderr"`
 	Truncated    bool                 `json:"truncated"`
-	Script       string               `json:"script"` // "" once a temporary script is removed
+	Script       string               `json:"script"` // the file, where there is one: a temporary script is removed after success
 	Line         int                  `json:"line,omitempty"`
 	Column       int                  `json:"column,omitempty"`
 	Message      string               `json:"message"`
@@ -50,6 +49,7 @@ func classify(err error) (kind string, code int) {
 		script     *pyrunner.ScriptError
 		timeout    *pyrunner.TimeoutError
 		usage      usageError
+		job        *pyrunner.JobError
 	)
 	switch {
 	case err == nil:
@@ -66,7 +66,7 @@ func classify(err error) (kind string, code int) {
 		return "timeout", exitTimeout
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return "interrupted", exitInterrupt
-	case errors.As(err, &usage), errors.Is(err, fs.ErrNotExist), errors.Is(err, pyrunner.ErrExists):
+	case errors.As(err, &usage), errors.As(err, &job):
 		return "usage_error", exitUsage
 	default:
 		return "fault", exitFault
@@ -90,7 +90,7 @@ func report(result *pyrunner.Result, err error) object {
 		o.Line = dependency.Line
 	}
 	if errors.As(err, &syntax) {
-		o.Script, o.Line, o.Column, o.Message = syntax.File, syntax.Line, syntax.Column, syntax.Message
+		o.Line, o.Column, o.Message = syntax.Line, syntax.Column, syntax.Message
 	}
 	if errors.As(err, &script) {
 		o.Message = script.Summary() // the traceback is in stderr
@@ -114,15 +114,17 @@ func (o *object) fill(result *pyrunner.Result) {
 
 func printResult(w io.Writer, result *pyrunner.Result, err error) int {
 	o := report(result, err)
-	printJSON(w, o)
+	if printJSON(w, o) != nil {
+		return exitFault
+	}
 	return o.ExitCode
 }
 
 // printJSON prints one line, characters as they are.
-func printJSON(w io.Writer, value any) {
+func printJSON(w io.Writer, value any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(value)
+	return enc.Encode(value)
 }
 
 // fail tells a person, or with --json a program, and returns the exit status.
