@@ -46,3 +46,13 @@ func uvCache(t *testing.T) string {
 	}
 	return strings.TrimSpace(string(out))
 }
+
+// build makes the command itself: a signal must not reach the test.
+func build(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "pyrunner.exe") // the suffix is for Windows
+	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return path
+}
