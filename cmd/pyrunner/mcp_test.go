@@ -71,7 +71,7 @@ func TestMCP(t *testing.T) { // issue 4 point 16
 }
 
 // converse runs the client, in an environment that uv makes for it, against
-// this test binary as the server.
+// the command as the server.
 func converse(t *testing.T) seen {
 	t.Helper()
 	dir := t.TempDir()
@@ -84,10 +84,7 @@ func converse(t *testing.T) seen {
 		t.Fatal(err)
 	}
 	defer runner.Close()
-	server := filepath.Join(dir, "pyrunner")
-	if out, err := exec.Command("go", "build", "-o", server, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	server := build(t)
 	uv, _ := exec.LookPath("uv")
 	result, err := runner.Run(t.Context(), pyrunner.Job{
 		Path: "testdata/mcp_client.py", With: []string{"mcp<2"}, NoInfer: true, Timeout: -1,
