@@ -44,10 +44,18 @@ func (p *plan) declares() bool {
 	return p.report != nil && p.report.Metadata != nil
 }
 
-// hidden reports whether uv overlooks the metadata: a byte order mark before
-// its first line does that. Its requirements are then added to the command.
-func (p *plan) hidden() bool {
-	return p.declares() && p.report.Metadata.Line == 1 && bytes.HasPrefix(p.source, []byte("\xef\xbb\xbf"))
+// hidden reports whether uv overlooks the metadata, as it does behind a byte
+// order mark or between bare carriage returns. Its requirements are then added
+// to the command.
+func (p *plan) hidden() bool { return p.declares() && !uvSeesMetadata(p.source) }
+
+func uvSeesMetadata(source []byte) bool {
+	for line := range bytes.Lines(source) {
+		if string(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))) == "# /// script" {
+			return true
+		}
+	}
+	return false
 }
 
 // projectArguments are none for a script of the project. They name the project

@@ -84,6 +84,8 @@ func runFails[E error](t testing.TB, r *Runner, job Job) (*Result, E) {
 	return res, want
 }
 
+func asError[E error](err error, want *E) bool { return errors.As(err, want) }
+
 func wantText(t testing.TB, what, got, want string) {
 	t.Helper()
 	if got != want {

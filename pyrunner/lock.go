@@ -34,6 +34,9 @@ func (r *Runner) Lock(ctx context.Context, job Job) (*Lock, error) {
 	if p.declares() {
 		return nil, errors.New("the script has a metadata block already; `uv lock --script` locks it")
 	}
+	if err := r.verifyUnknown(ctx, p); err != nil {
+		return nil, err
+	}
 	pins, err := r.compile(ctx, p)
 	if err != nil {
 		return nil, err
@@ -75,6 +78,7 @@ func (r *Runner) compileList(ctx context.Context, p *plan, list string, offline 
 	if offline {
 		argv = append(argv, "--offline")
 	}
+	argv = append(argv, r.settledArguments(p)...)
 	stdout, stderr := newCapture(probeLimit, nil), newCapture(probeLimit, nil)
 	argv = append(argv, list)
 	st, err := r.execute(ctx, command{Argv: argv, Dir: filepath.Dir(list), Env: r.installEnv(), Stdout: stdout, Stderr: stderr})

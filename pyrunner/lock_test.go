@@ -43,6 +43,23 @@ func TestLock(t *testing.T) { // issue 4 point 6
 	wantPart(t, "no dependency", empty.Block, "# dependencies = [\n# ]\n")
 }
 
+// What is locked is what a run would install: names that nobody vouches for
+// are looked at first.
+func TestLockLooksAtUnknownImports(t *testing.T) {
+	inTemp(t, 0)
+	job := Job{Source: "import staged_agent_no_such_module\n"}
+	_, err := newRunner(t, Config{Unknown: UnknownRefuse}).Lock(t.Context(), job)
+	if !isDependency(err) {
+		t.Fatalf("got %v, want a DependencyError", err)
+	}
+	wantPart(t, "message", err.Error(), "no known distribution")
+	lock, err := newRunner(t, Config{}).Lock(t.Context(), Job{Source: "import tomlkit\n"}) // old, and what it says
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantPart(t, "block", lock.Block, `"tomlkit==`)
+}
+
 // However a script begins, its bytes stay, and what must be first stays first.
 func FuzzSplitHead(f *testing.F) {
 	for _, seed := range []string{"", "import x\n", "#!/usr/bin/python\nimport x", "\xef\xbb\xbf# coding: utf-8\n", "# a\n# coding: x\n", "\xef\xbb\xbfx"} {

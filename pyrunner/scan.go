@@ -148,6 +148,9 @@ func (p *plan) require() error {
 		return nil
 	}
 	for _, dep := range p.dependencies() {
+		if !leadingName.MatchString(dep.Spec) {
+			return p.noRequirement(dep)
+		}
 		if !slices.Contains(p.with, dep.Spec) {
 			p.with = append(p.with, dep.Spec)
 		}
@@ -156,4 +159,14 @@ func (p *plan) require() error {
 		}
 	}
 	return nil
+}
+
+// noRequirement refuses what would be an option or a path on a command line:
+// the text is the script's, not the user's.
+func (p *plan) noRequirement(dep imports.Dependency) error {
+	err := &DependencyError{Names: []string{dep.Spec}, Output: fmt.Sprintf("%q (%s) names no distribution", dep.Spec, dep.Why)}
+	if p.declares() {
+		err.Line = p.report.Metadata.Line
+	}
+	return err
 }

@@ -124,14 +124,26 @@ func provides(tree, module string) bool {
 	return provides(folder, rest) // a namespace that others share
 }
 
-// unknownArguments hold uv to settled releases of the unknown names in the run too.
-func (r *Runner) unknownArguments(p *plan) []string {
+// settledArguments hold uv to settled releases of the unknown names.
+func (r *Runner) settledArguments(p *plan) []string {
 	if r.cfg.Unknown != UnknownCheck {
 		return nil
 	}
 	var args []string
 	for _, dep := range p.unknown {
-		args = append(args, "--exclude-newer-package", dep.Distribution+"="+cutoff(time.Now()), "--no-build-package", dep.Distribution)
+		args = append(args, "--exclude-newer-package", dep.Distribution+"="+cutoff(time.Now()))
+	}
+	return args
+}
+
+// unknownArguments do so for a run, and let none of their code run to build them.
+func (r *Runner) unknownArguments(p *plan) []string {
+	args := r.settledArguments(p)
+	if len(args) == 0 {
+		return nil
+	}
+	for _, dep := range p.unknown {
+		args = append(args, "--no-build-package", dep.Distribution)
 	}
 	return args
 }

@@ -42,6 +42,19 @@ func TestImportsThatAreNoNames(t *testing.T) { // crewAI#4516
 	}
 }
 
+// Nor does what stands in metadata that uv itself does not read.
+func TestMetadataThatIsNoName(t *testing.T) {
+	r := newRunner(t, Config{})
+	for _, spec := range []string{"--index-url=http://127.0.0.1:9", "-rx", " --help", "./up", "/etc", ""} {
+		source := "\xef\xbb\xbf# /// script\n# dependencies = ['six', '" + spec + "']\n# ///\n"
+		res, err := runFails[*DependencyError](t, r, Job{Source: source, Path: filepath.Join(t.TempDir(), "s.py")})
+		if err.Line != 1 || len(res.Command) != 0 {
+			t.Errorf("%q: got line %d, command %q", spec, err.Line, res.Command)
+		}
+		wantPart(t, spec, err.Output, "names no distribution")
+	}
+}
+
 func TestVerify(t *testing.T) {
 	r := newRunner(t, Config{})
 	p := &plan{Job: Job{}, dir: t.TempDir()}
