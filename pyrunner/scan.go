@@ -28,7 +28,8 @@ func (r *Runner) Check(ctx context.Context, source []byte, name string) error {
 	if err != nil {
 		return err
 	}
-	return syntaxError(report, name)
+	p.report = report
+	return p.syntaxError()
 }
 
 // Deps returns the dependencies that a run of the job would install besides
@@ -71,7 +72,7 @@ func (r *Runner) scan(ctx context.Context, p *plan) error {
 		if p.report, err = r.find(ctx, p, p.source, p.name); err != nil {
 			return err
 		}
-		if err := syntaxError(p.report, p.name); err != nil {
+		if err := p.syntaxError(); err != nil {
 			return err
 		}
 	} else {
@@ -128,12 +129,12 @@ func realFolder(script string) string {
 	return filepath.Dir(script)
 }
 
-func syntaxError(report *imports.Report, name string) error {
-	s := report.Syntax
+func (p *plan) syntaxError() error {
+	s := p.report.Syntax
 	if s == nil {
-		return nil
+		return encodingError(p.source, p.name)
 	}
-	return &SyntaxError{File: name, Line: s.Line, Column: s.Column, Text: s.Text, Message: s.Message}
+	return &SyntaxError{File: p.name, Line: s.Line, Column: s.Column, Text: s.Text, Message: s.Message}
 }
 
 // require settles the requirements: those asked for, and those found.
