@@ -111,19 +111,6 @@ func (p *plan) target() string {
 	return p.script
 }
 
-// relative returns path as seen from dir where path is below it, in a form
-// that can't be taken for an option; otherwise path itself.
-func relative(dir, path string) string {
-	rel, err := filepath.Rel(dir, path)
-	if err != nil || !filepath.IsLocal(rel) {
-		return path
-	}
-	if strings.HasPrefix(rel, "-") {
-		return "." + string(filepath.Separator) + rel
-	}
-	return rel
-}
-
 // environ returns the environment for the plan's program.
 func (r *Runner) environ(p *plan) []string {
 	var extra []string
@@ -135,11 +122,4 @@ func (r *Runner) environ(p *plan) []string {
 		extra = append(extra, "PYTHONPATH="+strings.Join(dirs, string(filepath.ListSeparator)))
 	}
 	return r.scriptEnv(append(extra, p.Env...))
-}
-
-func absolute(dir, path string) string {
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(dir, path)
 }

@@ -47,6 +47,15 @@ func TestSymlinks(t *testing.T) {
 	for _, link := range []string{filepath.Join(dir, "link.py"), filepath.Join(dir, "folder", "s.py")} {
 		wantText(t, link, mustRun(t, r, Job{Path: link}).Stdout, "found\n")
 	}
+	// Behind a link ".." leads to the folder above its target.
+	write(t, filepath.Join(dir, "real", "sub", "x"), "")
+	write(t, filepath.Join(dir, "s.py"), "print('another')\n")
+	if err := os.Symlink(filepath.Join(dir, "real", "sub"), filepath.Join(dir, "deep")); err != nil {
+		t.Fatal(err)
+	}
+	behind := dir + "/deep/../s.py"
+	wantText(t, behind, mustRun(t, r, Job{Path: behind}).Stdout, "found\n")
+	wantText(t, "deep/../s.py", mustRun(t, r, Job{Path: "deep/../s.py", Dir: dir}).Stdout, "found\n")
 	loop := filepath.Join(dir, "loop.py")
 	if err := os.Symlink(loop, loop); err != nil {
 		t.Fatal(err)
