@@ -164,3 +164,6 @@ func visible(text string, lines bool) string {
 	}
 	return b.String()
 }
+
+// printable is a text of several lines that may go to the terminal.
+func printable(text string) string { return visible(text, true) }

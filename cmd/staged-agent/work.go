@@ -250,7 +250,7 @@ func (o options) user(lang stages.Lang, stdin io.Reader, stdout, stderr io.Write
 			ZH: "这个任务没有配套的问答文件：模拟用户一律回答“没有偏好”。用 --interactive 可以亲自回答。",
 		}
 		if o.interactive {
-			u = user{ask: simuser.NewTerminal(stdin, out, string(lang)).Ask}
+			u = user{ask: simuser.NewTerminal(stdin, out, string(lang), printable).Ask}
 		}
 		return u, nil
 	}
@@ -270,7 +270,7 @@ func (o options) user(lang stages.Lang, stdin io.Reader, stdout, stderr io.Write
 		u.seed = append(u.seed, stages.Requirement{Key: e.Key, Value: e.Answer})
 	}
 	if o.interactive {
-		u.ask = simuser.NewTerminal(stdin, out, string(lang)).Ask
+		u.ask = simuser.NewTerminal(stdin, out, string(lang), printable).Ask
 	}
 	return u, nil
 }
