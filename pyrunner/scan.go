@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -139,7 +140,9 @@ func (p *plan) syntaxError() error {
 
 // require settles the requirements: those asked for, and those found.
 func (p *plan) require() error {
+	asked := map[string]bool{}
 	for _, spec := range p.With {
+		asked[normalName(leadingName.FindString(strings.TrimSpace(spec)))] = true
 		if strings.TrimSpace(spec) == "" || strings.HasPrefix(strings.TrimSpace(spec), "-") {
 			return &JobError{Message: fmt.Sprintf("requirement %q: want a name such as requests or requests>=2", spec)}
 		}
@@ -155,11 +158,19 @@ func (p *plan) require() error {
 		if !slices.Contains(p.with, dep.Spec) {
 			p.with = append(p.with, dep.Spec)
 		}
-		if !dep.Vouched {
+		// A name that the caller gave is the caller's to vouch for.
+		if !dep.Vouched && !asked[normalName(dep.Distribution)] {
 			p.unknown = append(p.unknown, dep)
 		}
 	}
 	return nil
+}
+
+var nameRuns = regexp.MustCompile(`[-_.]+`)
+
+// normalName is a distribution's name as PEP 503 compares it.
+func normalName(name string) string {
+	return nameRuns.ReplaceAllString(strings.ToLower(name), "-")
 }
 
 // noRequirement refuses what would be an option or a path on a command line:

@@ -3,6 +3,7 @@ package pyrunner
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -107,3 +108,14 @@ func TestDistributionNames(t *testing.T) { // crewAI#4516
 }
 
 func quoted(path string) string { return "r'" + path + "'" }
+
+// A distribution that the caller asked for needs nobody else's word, however
+// new its release is.
+func TestNamesTheCallerGave(t *testing.T) {
+	r := newRunner(t, Config{Unknown: UnknownRefuse})
+	if _, err := r.Run(t.Context(), Job{Source: "import staged_agent_no_such\n", With: []string{"staged.agent-no_such==1"}}); !isDependency(err) {
+		t.Fatalf("got %v, want what uv says of the requirement", err)
+	} else if strings.Contains(err.Error(), "add --with NAME") {
+		t.Errorf("got %v: the name was refused although it was asked for", err)
+	}
+}
