@@ -68,7 +68,7 @@ func (a *StagedAgent) call(ctx context.Context, cmd CallModel) []Event {
 	}
 	request := Request{System: a.prompts[cmd.Stage.ID], History: cmd.History, Tools: a.specs[cmd.Stage.ID]}
 	notify := func(n Notice) {
-		if err := a.emit(ModelNoticed{Kind: n.Kind, Text: n.Text}); err != nil {
+		if err := a.emit(ModelNoticed(n)); err != nil {
 			a.cfg.Logger.Error("a notice was lost", "error", err)
 		}
 	}

@@ -66,9 +66,7 @@ func TestListShowsEveryPartOfEveryStage(t *testing.T) {
 		for _, s := range All() {
 			prompt, _ := Prompt(s.ID, lang)
 			wants := append(s.Offered(), string(s.ID), s.Role.In(lang))
-			for _, line := range strings.Split(prompt, "\n") {
-				wants = append(wants, line)
-			}
+			wants = append(wants, strings.Split(prompt, "\n")...)
 			for _, want := range wants {
 				if !strings.Contains(b.String(), want) {
 					t.Errorf("%s: the list lacks %q", lang, want)

@@ -76,7 +76,21 @@ func (c checker) pytest(ctx context.Context, sources, tests []string) (summary, 
 		Dir: c.ws.Dir(), ImportPath: []string{c.ws.Dir()}, Env: quietPython,
 	})
 	summary = fmt.Sprintf("pytest on %s", strings.Join(tests, ", "))
-	return verdictOf(summary, result, err)
+	summary, text, err = verdictOf(summary, result, err)
+	if counts := lastLine(result); counts != "" {
+		summary += " (" + counts + ")"
+	}
+	return summary, text, err
+}
+
+// lastLine is where pytest counts what passed and failed: for people to read,
+// and no part of the verdict.
+func lastLine(r *pyrunner.Result) string {
+	if r == nil {
+		return ""
+	}
+	lines := strings.Split(strings.TrimSpace(r.Stdout), "\n")
+	return clip(strings.Trim(lines[len(lines)-1], "= "), 100)
 }
 
 func verdictOf(summary string, result *pyrunner.Result, err error) (string, string, error) {

@@ -81,7 +81,7 @@ func (s *screen) banner(e agent.StageEntered) error {
 		text += " " + s.say("(the program handed over: the steps for this stage were used up)", "（该阶段的步数已用完，由程序交接）")
 	}
 	if e.Revision > 0 {
-		text += fmt.Sprintf(" %s %d", s.say("revision", "第几次修改："), e.Revision)
+		text += fmt.Sprintf(s.say(" revision %d", " 第 %d 次修改"), e.Revision)
 	}
 	_, err := fmt.Fprintf(s.w, "\n%s\n", s.paint("1;36", text))
 	return err
@@ -131,10 +131,21 @@ func (s *screen) end(e agent.Ended, at time.Time) error {
 			fmt.Fprintf(&b, "%s\n", visible(strings.TrimRight(string(content), "\n"), true))
 		}
 	}
-	fmt.Fprintf(&b, "\n%s: %s — %s\n", s.say("outcome", "结果"), s.paint("1", string(e.Outcome)), short(e.Reason))
+	fmt.Fprintf(&b, "\n%s: %s — %s\n", s.say("outcome", "结果"), s.paint("1", s.say(string(e.Outcome), outcomesZH[e.Outcome])), short(e.Reason))
 	fmt.Fprintf(&b, "%s: %s\n", s.say("folder", "文件夹"), visible(e.Folder, false))
 	_, err := io.WriteString(s.w, b.String())
 	return err
+}
+
+// outcomesZH are the outcomes for a Chinese screen; the name that scripts look
+// for stands in front.
+var outcomesZH = map[agent.Outcome]string{
+	agent.Approved:           "approved（审查通过）",
+	agent.RevisionLimit:      "revision_limit（达到修改次数上限，未通过）",
+	agent.StepLimit:          "step_limit（达到步数上限，未通过）",
+	agent.Stalled:            "stalled（没有进展，未通过）",
+	agent.Failed:             "failed（出现故障）",
+	agent.InterruptedOutcome: "interrupted（被中断）",
 }
 
 // short puts a text on one line and shortens it.
