@@ -2,6 +2,7 @@ package agent
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/staged-agent/staged-agent/stages"
 )
@@ -25,7 +26,8 @@ func (m *Machine) Apply(e Event) {
 		m.asked = true
 		m.warned = m.warned || e.Reason == remindRepeat
 	case Faulted:
-		m.stop(End{Failed, e.Reason})
+		reason, _, _ := strings.Cut(e.Reason, "\n") // what may mend it follows, for people
+		m.stop(End{Failed, reason})
 	case Interrupted:
 		m.stop(End{InterruptedOutcome, e.Reason})
 	case Ended:

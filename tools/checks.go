@@ -113,7 +113,7 @@ func runLinter(ws *workspace.Workspace, runner *pyrunner.Runner) (Tool, error) {
 			}
 			summary := fmt.Sprintf("linter: %s: no findings", file)
 			if len(findings) > 0 {
-				summary = fmt.Sprintf("linter: %s: %d findings", file, len(findings))
+				summary = "linter: " + file + ": " + counted(len(findings), "finding")
 			}
 			return c.file("linter", file, hash, "", len(findings) == 0, summary, ends(strings.Join(findings, "\n"), outputLimit)), nil
 		})

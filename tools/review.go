@@ -28,8 +28,16 @@ func requestRevision() (Tool, error) {
 			if len(issues) == 0 {
 				return refuse("issues: the list is empty, want at least one issue; call request_revision again, or approve_code if there is none"), nil
 			}
-			return Result{Text: fmt.Sprintf("sent back with %d issues", len(issues)), Status: OK, Signal: &Signal{Issues: issues}}, nil
+			return Result{Text: "sent back with " + counted(len(issues), "issue"), Status: OK, Signal: &Signal{Issues: issues}}, nil
 		})
+}
+
+// counted is a number of things, in words.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 type approveArgs struct {

@@ -118,9 +118,13 @@ func (c checker) smoke(ctx context.Context, file string, sources []string) (summ
 	if err := c.runner.Check(ctx, source, file); err != nil {
 		return verdictOf("smoke run: compile "+file, nil, err)
 	}
-	steps := []struct{ name, source string }{
-		{"import " + file, importProgram(c.path(file))},
-		{"run " + file + " --help", helpProgram(c.path(file))},
+	parses, err := c.parsesArguments(ctx, file)
+	if err != nil {
+		return "", "", err
+	}
+	steps := []struct{ name, source string }{{"import " + file, importProgram(c.path(file))}}
+	if parses {
+		steps = append(steps, struct{ name, source string }{"run " + file + " --help", helpProgram(c.path(file))})
 	}
 	var done []string
 	for _, s := range steps {
@@ -149,21 +153,31 @@ spec.loader.exec_module(module)
 `, literal(file))
 }
 
-// helpProgram runs a file as a program with --help, if its text makes a parser
-// of arguments; otherwise it does nothing.
+// parsesArguments reports whether a file's text makes a parser of arguments.
+func (c checker) parsesArguments(ctx context.Context, file string) (bool, error) {
+	result, err := c.outside(ctx, pyrunner.Job{Source: fmt.Sprintf(`import ast
+
+with open(%s, "rb") as f:
+    tree = ast.parse(f.read())
+nodes = list(ast.walk(tree))
+names = {n.attr for n in nodes if isinstance(n, ast.Attribute)} | {n.id for n in nodes if isinstance(n, ast.Name)}
+names |= {a.name for n in nodes if isinstance(n, (ast.Import, ast.ImportFrom)) for a in n.names}
+names |= {n.module for n in nodes if isinstance(n, ast.ImportFrom)}
+print(bool(names & {"ArgumentParser", "click", "typer", "docopt", "fire"}))
+`, literal(c.path(file)))})
+	if err != nil {
+		return false, err
+	}
+	return strings.TrimSpace(result.Stdout) == "True", nil
+}
+
+// helpProgram runs a file as a program with --help.
 func helpProgram(file string) string {
-	return fmt.Sprintf(`import ast
-import runpy
+	return fmt.Sprintf(`import runpy
 import sys
 
 path = %s
-with open(path, "rb") as f:
-    tree = ast.parse(f.read())
-names = {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)} | {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
-modules = {a.name for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names}
-modules |= {n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
-if "ArgumentParser" in names or {"click", "typer", "docopt"} & modules:
-    sys.argv = [path, "--help"]
-    runpy.run_path(path, run_name="__main__")
+sys.argv = [path, "--help"]
+runpy.run_path(path, run_name="__main__")
 `, literal(file))
 }

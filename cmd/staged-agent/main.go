@@ -42,8 +42,8 @@ var exitOf = map[agent.Outcome]int{
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	code := run(ctx, os.Args[1:], os.LookupEnv, os.Stdin, os.Stdout, os.Stderr)
-	stop()
 	os.Exit(code)
 }
 
@@ -78,7 +78,8 @@ func run(ctx context.Context, args []string, lookup func(string) (string, bool),
 	return exitApproved
 }
 
-// withDotEnv adds the file .env below the real environment, which wins. The
+// withDotEnv adds the file .env below the real environment, which wins where it
+// has a value. The
 // file's values never enter this process's environment, and so no child's.
 func withDotEnv(lookup func(string) (string, bool)) (func(string) (string, bool), error) {
 	file, err := godotenv.Read()
@@ -89,7 +90,7 @@ func withDotEnv(lookup func(string) (string, bool)) (func(string) (string, bool)
 		return nil, errors.New(".env cannot be read: it is not a list of NAME=value lines")
 	}
 	return func(name string) (string, bool) {
-		if v, ok := lookup(name); ok {
+		if v, ok := lookup(name); ok && v != "" {
 			return v, true
 		}
 		v, ok := file[name]
