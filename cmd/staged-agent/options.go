@@ -39,27 +39,31 @@ func parse(args []string) (options, error) {
 	f := pflag.NewFlagSet("staged-agent", pflag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	f.SortFlags = false
-	f.StringVar(&o.task, "task", "", "what to build; default: a script that tidies a downloads folder")
+	f.StringVar(&o.task, "task", "", "`TEXT` of what to build; default: a script that tidies a downloads folder")
 	f.BoolVar(&o.demo, "demo", false, "run the example with a scripted model: no key, all else real")
-	f.StringVar(&o.start, "start-stage", string(stages.Requirements), "requirements or implementation")
+	f.StringVar(&o.start, "start-stage", string(stages.Requirements), "`STAGE` to start at: requirements or implementation")
 	f.BoolVar(&o.interactive, "interactive", false, "answer the questions yourself, on the terminal")
-	f.StringVar(&o.userFile, "user-file", "", "playbook that answers the questions (JSON)")
-	f.IntVar(&o.maxRevisions, "max-revisions", agent.DefaultMaxRevisions, "how often a review may send the work back")
-	f.IntVar(&o.maxSteps, "max-steps", agent.DefaultMaxSteps, "how many replies of the model a run may take")
-	f.StringVar(&o.model, "model", "", "model to ask; default: OPENAI_MODEL, or gpt-5.6-luna")
-	f.StringVar(&o.lang, "lang", "auto", "zh, en or auto: the task's script, then the locale")
-	f.StringVar(&o.out, "out", "", "folder for the final files; default: they stay in the run's folder")
+	f.StringVar(&o.userFile, "user-file", "", "playbook `FILE` (JSON) that answers the questions")
+	f.IntVar(&o.maxRevisions, "max-revisions", agent.DefaultMaxRevisions, "`N`: how often a review may send the work back")
+	f.IntVar(&o.maxSteps, "max-steps", agent.DefaultMaxSteps, "`N`: how many replies of the model a run may take")
+	f.StringVar(&o.model, "model", "", "`NAME` of the model to ask; default: OPENAI_MODEL, or gpt-5.6-luna")
+	f.StringVar(&o.lang, "lang", "auto", "`LANG`: zh, en, or auto (the task's script, then the locale)")
+	f.StringVar(&o.out, "out", "", "`DIR` for the final files; default: they stay in the run's folder")
 	f.BoolVar(&o.force, "force", false, "with --out: overwrite files that differ")
 	f.BoolVar(&o.json, "json", false, "print the events as JSON lines instead")
-	f.StringVar(&o.runsDir, "runs-dir", "", "folder that holds the runs' folders")
+	f.StringVar(&o.runsDir, "runs-dir", "", "`DIR` that holds the runs' folders; default: the platform's place for a program's state")
 	f.BoolVar(&o.listStages, "list-stages", false, "print each stage's role, prompt, tools and transitions")
 	f.BoolVarP(&o.help, "help", "h", false, "print this")
-	o.usage = "Usage: staged-agent [flags]\n\n" + f.FlagUsages() + exitCodes
+	flags := strings.ReplaceAll(f.FlagUsages(), boolHint, strings.Repeat(" ", len(boolHint)))
+	o.usage = "Usage: staged-agent [flags]\n\n" + flags + exitCodes
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
 	return o, o.check(f)
 }
+
+// boolHint is what pflag prints behind every flag without a value.
+const boolHint = "[=true|false]"
 
 const exitCodes = `
 Exit status: 0 approved; 1 a fault; 2 usage; 3 ended without approval; 130 interrupted.
