@@ -15,6 +15,7 @@ class Module:
         self.used = []  # (node, prefix) of expressions that end in one of the words
         self.texts = set()
         self.fixtures = set()
+        self.own = set()  # fixtures that the script defines itself
         self.walk(tree)
 
     def walk(self, tree):
@@ -174,6 +175,8 @@ class Module:
         if node.returns is not None:
             self.names.returns.setdefault(node.name, []).append(("type", node.returns))
         decorators = [self.names.dotted(part) for part in node.decorator_list]
+        if any("fixture" in name for name in decorators):
+            self.own.add(node.name)
         if node.name.startswith("test") or any("fixture" in name for name in decorators):
             self.fixtures.update(arg.arg for arg in plain + args.kwonlyargs)
         if type(node) is A.AsyncFunctionDef:

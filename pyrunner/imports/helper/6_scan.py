@@ -75,7 +75,7 @@ class Scan:
             "groups": module.groups,
             "uses": module.uses(),
             "texts": sorted(module.texts),
-            "fixtures": sorted(module.fixtures),
+            "fixtures": sorted(module.fixtures - module.own),
         }
 
     def resolve(self, item, folder):
