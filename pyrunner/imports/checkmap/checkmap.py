@@ -105,8 +105,8 @@ def check(folders):
         seen = [lists[distribution(spec)] for spec in specs if distribution(spec) in lists]
         if any(provides(modules(files), name) for files in seen):
             right += 1
-        elif len(seen) < len(specs):
-            unseen += 1
+        elif len(seen) < len(specs) or any("<" in spec or "==" in spec for spec in specs):
+            unseen += 1  # or of another version than the entry asks for
         else:
             wrong += 1
             print("map.txt:%d: %s is not in %s" % (number, name, " ".join(specs)))
