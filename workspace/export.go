@@ -42,6 +42,9 @@ func (w *Workspace) Export(dst string, force bool) ([]string, error) {
 	if err := CheckExport(dst); err != nil {
 		return nil, err
 	}
+	if err := os.MkdirAll(dst, 0o755); err != nil { // unlike a run's own folder, for others to read
+		return nil, err
+	}
 	to, err := Open(dst)
 	if err != nil {
 		return nil, err

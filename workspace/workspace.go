@@ -134,8 +134,9 @@ func (w *Workspace) replace(clean string, content []byte) error {
 	}
 	if err != nil {
 		_ = w.root.Remove(temp)
+		return err
 	}
-	return err
+	return w.syncFolder(path.Dir(clean))
 }
 
 // Read returns a file's bytes, at most MaxFile of them.
@@ -150,12 +151,30 @@ func (w *Workspace) Read(name string) ([]byte, error) {
 	if info.Size() > MaxFile {
 		return nil, fmt.Errorf("%s: %d bytes, at most %d can be read", clean, info.Size(), MaxFile)
 	}
-	f, err := w.root.Open(clean)
+	f, err := w.open(clean)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	return io.ReadAll(io.LimitReader(f, MaxFile+1))
+}
+
+// open opens a regular file, and anything else not: what stood there may have
+// become a pipe since it was looked at, which must not block.
+func (w *Workspace) open(clean string) (*os.File, error) {
+	f, err := w.root.OpenFile(clean, os.O_RDONLY|noBlock, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &PathError{clean, "it is not a regular file"}
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 func (w *Workspace) absent(clean string) error {
@@ -203,7 +222,7 @@ func (w *Workspace) Files() ([]File, error) {
 }
 
 func (w *Workspace) file(name string) (File, error) {
-	f, err := w.root.Open(name)
+	f, err := w.open(name)
 	if err != nil {
 		return File{}, err
 	}

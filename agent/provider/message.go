@@ -22,7 +22,10 @@ func readMessage(raw json.RawMessage, ids *callIDs) (agent.Message, bool) {
 		return agent.Message{}, false
 	}
 	m := agent.Message{Role: agent.RoleAssistant, Content: contentText(o.get("content"))}
-	mended := mendRole(&o)
+	mended := o.dropLookalikes("role", "content", "tool_calls", "function_call", "refusal")
+	if mendRole(&o) {
+		mended = true
+	}
 
 	calls, sendable, callsMended := readCalls(o.get("tool_calls"), ids)
 	m.Calls = calls
@@ -144,7 +147,10 @@ func readCall(o *object, ids *callIDs) (call agent.Call, mended bool) {
 		}
 	}
 	function, ok := parseObject(o.get("function"))
-	mended = !ok
+	mended = o.dropLookalikes("id", "type", "function")
+	if function.dropLookalikes("name", "arguments") || !ok {
+		mended = true
+	}
 	call = agent.Call{Name: function.text("name"), Arguments: argumentsText(function.get("arguments"))}
 	call.ID = ids.take(o.text("id"))
 

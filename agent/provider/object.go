@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"slices"
+	"strings"
 )
 
 // An object is a JSON object whose members keep their order and their bytes.
@@ -74,6 +75,16 @@ func (o *object) set(key string, value json.RawMessage) {
 
 func (o *object) drop(key string) {
 	*o = slices.DeleteFunc(*o, func(m member) bool { return m.key == key })
+}
+
+// dropLookalikes takes out members that differ from one of these only in case:
+// readers written in Go, Ollama for one, would take them for it.
+func (o *object) dropLookalikes(keys ...string) (dropped bool) {
+	before := len(*o)
+	*o = slices.DeleteFunc(*o, func(m member) bool {
+		return slices.ContainsFunc(keys, func(key string) bool { return m.key != key && strings.EqualFold(m.key, key) })
+	})
+	return len(*o) < before
 }
 
 // encode writes the object without white space.
