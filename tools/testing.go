@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -65,9 +66,18 @@ func (c checker) sources() (sources, tests []string, err error) {
 }
 
 // pytest runs the tests. Its exit status is the verdict; status 5, no test
-// found in the files, is a failure too.
+// found in the files, is a failure too. Its settings are ours: one line in a
+// pytest.ini of the workspace could have it run nothing and succeed.
 func (c checker) pytest(ctx context.Context, sources, tests []string) (summary, text string, err error) {
-	args := []string{"-q", "--no-header", "-p", "no:cacheprovider", "--"}
+	settings, err := os.CreateTemp("", "staged-agent-pytest-*.ini")
+	if err != nil {
+		return "", "", err
+	}
+	defer os.Remove(settings.Name())
+	if err := settings.Close(); err != nil {
+		return "", "", err
+	}
+	args := []string{"-c", settings.Name(), "--rootdir", c.ws.Dir(), "-q", "--no-header", "-p", "no:cacheprovider", "--"}
 	for _, t := range tests {
 		args = append(args, filepath.FromSlash(t))
 	}
