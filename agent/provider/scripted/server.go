@@ -232,7 +232,7 @@ func (s *Server) message(reply Reply, results map[string]string) (map[string]any
 		if err != nil {
 			return nil, err
 		}
-		s.made[c.Tool] = true
+		s.made[c.Tool], s.made[notNamed.ReplaceAllString(c.Tool, "_")] = true, true
 		calls = append(calls, map[string]any{"id": c.ID, "type": "function",
 			"function": map[string]any{"name": c.Tool, "arguments": arguments}})
 	}

@@ -43,6 +43,10 @@ type tool struct {
 
 var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
+// notNamed is what no tool's name may hold. A client has to change a name that
+// holds it before the call can go back.
+var notNamed = regexp.MustCompile(`[^a-zA-Z0-9_-]`)
+
 // A refusal is an answer with an error in it, in OpenAI's form.
 type refusal struct {
 	status         int
