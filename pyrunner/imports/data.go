@@ -178,6 +178,7 @@ func (k *knowledge) wanted() (words, prefixes []string) {
 				start, _, _ := strings.Cut(text, "*")
 				prefixes = append(prefixes, start)
 			}
+			prefixes = append(prefixes, r.unless...)
 		}
 	}
 	sort.Strings(words)

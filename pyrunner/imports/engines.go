@@ -2,6 +2,7 @@ package imports
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -15,6 +16,7 @@ type rule struct {
 	tests   []argTest
 	with    []string // one of these must be imported somewhere
 	without []string // none of these may be
+	unless  []string // no string of the module may start so
 	call    bool     // it must be a call
 	when    []condition
 	specs   []spec
@@ -110,6 +112,10 @@ func (r *rule) addTest(field string) error {
 		r.when = append(r.when, c)
 		return err
 	}
+	if list, ok := strings.CutPrefix(field, "unless:"); ok {
+		r.unless = strings.Split(list, ",")
+		return nil
+	}
 	if field == "call" {
 		r.call = true
 		return nil
@@ -123,7 +129,7 @@ func (r *rule) addTest(field string) error {
 }
 
 // fits tests everything but the pattern's kind of name.
-func (r *rule) fits(use useFact, p *program) bool {
+func (r *rule) fits(use useFact, p *program, texts []string) bool {
 	if r.call && !use.Call || !p.target.holds(r.when) {
 		return false
 	}
@@ -132,6 +138,11 @@ func (r *rule) fits(use useFact, p *program) bool {
 	}
 	for _, t := range r.tests {
 		if !t.fits(use) {
+			return false
+		}
+	}
+	for _, start := range r.unless {
+		if slices.ContainsFunc(texts, func(text string) bool { return strings.HasPrefix(text, start) }) {
 			return false
 		}
 	}

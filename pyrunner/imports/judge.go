@@ -147,27 +147,27 @@ func (p *program) readUses(module *moduleFact) {
 			word = "async " + word
 		}
 		for _, number := range p.known.words[word] {
-			p.apply(p.known.chains[number], strings.Replace(use.Name, "async ", "async:", 1), use)
+			p.apply(p.known.chains[number], strings.Replace(use.Name, "async ", "async:", 1), use, module.Texts)
 		}
 	}
 	for _, c := range p.known.chains {
 		switch {
 		case strings.HasPrefix(c[0].pattern, "text:"):
 			for _, text := range module.Texts {
-				p.apply(c, "text:"+text, useFact{Name: "\"" + text + "\""})
+				p.apply(c, "text:"+text, useFact{Name: "\"" + text + "\""}, module.Texts)
 			}
 		case strings.HasPrefix(c[0].pattern, "fixture:"):
 			for _, name := range module.Fixtures {
-				p.apply(c, "fixture:"+name, useFact{Name: "fixture " + name})
+				p.apply(c, "fixture:"+name, useFact{Name: "fixture " + name}, module.Texts)
 			}
 		}
 	}
 }
 
-func (p *program) apply(c chain, name string, use useFact) {
+func (p *program) apply(c chain, name string, use useFact, texts []string) {
 	for i := range c {
 		r := &c[i]
-		if !glob(r.pattern, name) || !r.fits(use, p) {
+		if !glob(r.pattern, name) || !r.fits(use, p, texts) {
 			continue
 		}
 		for _, s := range r.specs {
