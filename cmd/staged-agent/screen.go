@@ -115,6 +115,7 @@ func (s *screen) end(e agent.Ended, at time.Time) error {
 		}
 	}
 	fmt.Fprintf(&b, "%s: %d\n", s.say("requirements confirmed", "已确认的需求"), len(e.Requirements))
+	fmt.Fprintf(&b, "%s: %d\n", s.say("files", "文件"), len(e.Files))
 	fmt.Fprintf(&b, "%s: %d\n", s.say("revisions", "修改次数"), e.Revisions)
 	fmt.Fprintf(&b, "%s: %d\n", s.say("steps", "步数"), e.Steps)
 	tokens := s.say("unknown (the endpoint reported none)", "未知（端点没有报告）")

@@ -4,7 +4,7 @@ import ast
 import json
 
 BRANCHES = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.IfExp, ast.Assert)
-BLOCKS = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.With, ast.AsyncWith, ast.Match)
+BLOCKS = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.With, ast.AsyncWith) + ((ast.Match,) if hasattr(ast, "Match") else ())
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -26,7 +26,7 @@ def cyclomatic(function):
             total += len(node.values) - 1
         elif isinstance(node, ast.comprehension):
             total += 1 + len(node.ifs)
-        elif isinstance(node, ast.match_case):
+        elif type(node).__name__ == "match_case":
             total += 1
     return total
 
