@@ -171,11 +171,12 @@ func (p *program) apply(c chain, name string, use useFact, texts []string) {
 			continue
 		}
 		for _, s := range r.specs {
-			why := strings.TrimPrefix(use.Name, "?")
+			used := strings.TrimPrefix(use.Name, "?")
+			why := "needed by " + used
 			if use.Line > 0 {
 				why = fmt.Sprintf("%s, line %d", why, use.Line)
 			}
-			p.need(s, why, "needed by "+why, true)
+			p.need(s, used, why, true)
 		}
 		return
 	}
