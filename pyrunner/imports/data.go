@@ -2,24 +2,78 @@ package imports
 
 import (
 	"bufio"
-	"embed"
+	_ "embed"
 	"fmt"
 	"os"
 	"regexp"
-	"sort"
 	"strings"
 )
 
-//go:embed data/map.txt data/vouched.txt data/engines.txt
-var dataFiles embed.FS
+// The files of data are used as they are: a script needs a few of their lines,
+// and to parse all of them would take longer than to read the script. TestData
+// parses them whole.
+var (
+	//go:embed data/map.txt
+	mapText string
+	//go:embed data/vouched.txt
+	vouchedText string
+	//go:embed data/engines.txt
+	enginesText string
+)
 
-// knowledge is all that is known of distributions, read once.
+// knowledge is what is known of distributions: our files, and the user's map.
 type knowledge struct {
-	entries map[string][]entry // by import prefix
-	vouched map[string]bool    // normalised distribution names
-	chains  []chain
-	words   map[string][]int // last word of a use pattern -> numbers of chains
+	*engines
+	user map[string][]entry // by import prefix; wins over ours
 }
+
+// entries returns the lines of the map for an import prefix, in order.
+func (k *knowledge) entries(prefix string) []entry {
+	if entries := k.user[prefix]; entries != nil {
+		return entries
+	}
+	if strings.ContainsAny(prefix, blanks+"#") {
+		return nil // import_module takes any text
+	}
+	var entries []entry
+	for rest := mapText; ; {
+		i := strings.Index(rest, "\n"+prefix+" ")
+		if i < 0 {
+			return entries
+		}
+		line, after, _ := strings.Cut(rest[i+1:], "\n")
+		e, err := parseEntry(fieldsOf(line))
+		if err != nil {
+			panic("imports: data/map.txt: " + err.Error())
+		}
+		entries = append(entries, e)
+		rest = "\n" + after
+	}
+}
+
+// vouched reports whether a normalised distribution name is in the vouched list.
+func (k *knowledge) vouched(name string) bool {
+	if name == "" || strings.ContainsAny(name, blanks) {
+		return false
+	}
+	for at := 0; ; {
+		i := strings.Index(vouchedText[at:], name)
+		if i < 0 {
+			return false
+		}
+		start, end := at+i, at+i+len(name)
+		at = end
+		if (start == 0 || isBlank(vouchedText[start-1])) && (end == len(vouchedText) || isBlank(vouchedText[end])) &&
+			!strings.HasPrefix(vouchedText[1+strings.LastIndexByte(vouchedText[:start], '\n'):], "#") {
+			return true
+		}
+	}
+}
+
+// blanks separate the words of the files.
+const blanks = " \t\r\n"
+
+func isBlank(c byte) bool { return strings.IndexByte(blanks, c) >= 0 }
 
 // An entry is one line of the map: on this target, this import needs these specs.
 type entry struct {
@@ -74,19 +128,7 @@ func normal(name string) string {
 }
 
 func load(userFile string) (*knowledge, error) {
-	k := &knowledge{entries: map[string][]entry{}, vouched: map[string]bool{}, words: map[string][]int{}}
-	for _, file := range []struct {
-		name string
-		read func(name, text string) error
-	}{{"data/map.txt", k.readMap}, {"data/vouched.txt", k.readVouched}, {"data/engines.txt", k.readEngines}} {
-		text, err := dataFiles.ReadFile(file.name)
-		if err != nil {
-			return nil, err
-		}
-		if err := file.read(file.name, string(text)); err != nil {
-			return nil, err
-		}
-	}
+	k := &knowledge{engines: ourEngines(), user: map[string][]entry{}}
 	if userFile == "" {
 		return k, nil
 	}
@@ -94,14 +136,7 @@ func load(userFile string) (*knowledge, error) {
 	if err != nil {
 		return nil, fmt.Errorf("imports: reading the map: %w", err)
 	}
-	user := &knowledge{entries: map[string][]entry{}}
-	if err := user.readMap(userFile, string(text)); err != nil {
-		return nil, err
-	}
-	for prefix, entries := range user.entries {
-		k.entries[prefix] = entries
-	}
-	return k, nil
+	return k, readMap(userFile, string(text), k.user)
 }
 
 // eachLine calls f with the fields of each line that has any; a blank line gives none at all.
@@ -109,36 +144,50 @@ func eachLine(name, text string, f func(fields []string) error) error {
 	lines := bufio.NewScanner(strings.NewReader(strings.TrimPrefix(text, "\ufeff")))
 	for number := 1; lines.Scan(); number++ {
 		line := lines.Text()
-		if i := strings.Index(line, "#"); i == 0 || i > 0 && (line[i-1] == ' ' || line[i-1] == '\t') {
-			line = line[:i]
-			if strings.TrimSpace(line) == "" {
-				continue
-			}
+		if strings.HasPrefix(line, "#") {
+			continue
 		}
-		if err := f(strings.Fields(line)); err != nil {
+		if err := f(fieldsOf(line)); err != nil {
 			return fmt.Errorf("%s:%d: %w", name, number, err)
 		}
 	}
 	return lines.Err()
 }
 
-func (k *knowledge) readMap(name, text string) error {
+// fieldsOf splits a line at blanks, less what a # behind a blank begins.
+func fieldsOf(line string) []string {
+	for i := 1; i < len(line); i++ {
+		if line[i] == '#' && (line[i-1] == ' ' || line[i-1] == '\t') {
+			line = line[:i]
+			break
+		}
+	}
+	return strings.Fields(line)
+}
+
+// readMap reads a whole file of the map's format.
+func readMap(name, text string, into map[string][]entry) error {
 	return eachLine(name, text, func(fields []string) error {
 		if len(fields) == 0 {
 			return nil
 		}
-		if len(fields) < 2 {
-			return fmt.Errorf("%q: want an import name and at least one distribution, or -", fields[0])
-		}
-		var e entry
-		for _, field := range fields[1:] {
-			if err := e.add(field); err != nil {
-				return err
-			}
-		}
-		k.entries[fields[0]] = append(k.entries[fields[0]], e)
-		return nil
+		e, err := parseEntry(fields)
+		into[fields[0]] = append(into[fields[0]], e)
+		return err
 	})
+}
+
+func parseEntry(fields []string) (entry, error) {
+	var e entry
+	if len(fields) < 2 {
+		return e, fmt.Errorf("%q: want an import name and at least one distribution, or -", fields[0])
+	}
+	for _, field := range fields[1:] {
+		if err := e.add(field); err != nil {
+			return e, err
+		}
+	}
+	return e, nil
 }
 
 func (e *entry) add(field string) error {
@@ -156,32 +205,4 @@ func (e *entry) add(field string) error {
 	s, err := parseSpec(field)
 	e.specs = append(e.specs, s)
 	return err
-}
-
-func (k *knowledge) readVouched(name, text string) error {
-	return eachLine(name, text, func(fields []string) error {
-		for _, field := range fields {
-			k.vouched[normal(field)] = true
-		}
-		return nil
-	})
-}
-
-// wanted is what the helper must look for: last words of use patterns, and starts of texts.
-func (k *knowledge) wanted() (words, prefixes []string) {
-	for word := range k.words {
-		words = append(words, word)
-	}
-	for _, c := range k.chains {
-		for _, r := range c {
-			if text, ok := strings.CutPrefix(r.pattern, "text:"); ok {
-				start, _, _ := strings.Cut(text, "*")
-				prefixes = append(prefixes, start)
-			}
-			prefixes = append(prefixes, r.unless...)
-		}
-	}
-	sort.Strings(words)
-	sort.Strings(prefixes)
-	return words, prefixes
 }

@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"fmt"
 	"sort"
 	"strings"
 	"testing"
@@ -8,17 +9,13 @@ import (
 
 // TestData keeps the files of data readable: groups under headings, each sorted and without doubles.
 func TestData(t *testing.T) {
-	text, err := dataFiles.ReadFile("data/map.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
 	k, err := load("")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var group []string
 	seen := map[string]bool{}
-	for line := range strings.Lines(string(text) + "\n") {
+	for line := range strings.Lines(mapText + "\n") {
 		line = strings.TrimRight(line, "\n")
 		if line == "" || strings.HasPrefix(line, "#") {
 			if !sort.StringsAreSorted(group) {
@@ -34,17 +31,51 @@ func TestData(t *testing.T) {
 		name, _, _ := strings.Cut(line, " ")
 		group = append(group, strings.ToLower(name))
 	}
-	for prefix, entries := range k.entries {
+	whole := map[string][]entry{}
+	if err := readMap("map.txt", mapText, whole); err != nil {
+		t.Fatal(err)
+	}
+	for prefix, entries := range whole {
+		if got := fmt.Sprint(k.entries(prefix)); got != fmt.Sprint(entries) {
+			t.Errorf("%s: looked up it is %s, read whole %v", prefix, got, entries)
+		}
 		for _, e := range entries {
 			for _, s := range e.specs {
-				if name := normal(s.name); !strings.Contains(name, "{}") && !k.vouched[name] {
+				if name := normal(s.name); !strings.Contains(name, "{}") && !k.vouched(name) {
 					t.Errorf("%s: %s is not in vouched.txt", prefix, s.name)
 				}
 			}
 		}
 	}
-	if len(k.entries) < 1000 || len(k.vouched) < 5000 || len(k.chains) < 100 {
-		t.Errorf("only %d imports, %d distributions, %d rules", len(k.entries), len(k.vouched), len(k.chains))
+	vouched := 0
+	for line := range strings.Lines(vouchedText) {
+		for _, name := range strings.Fields(line) {
+			if strings.HasPrefix(line, "#") {
+				continue
+			}
+			if vouched++; name != normal(name) || !k.vouched(name) {
+				t.Errorf("%s: it cannot be looked up", name)
+			}
+		}
 	}
-	t.Logf("%d imports, %d distributions, %d paragraphs of engines", len(k.entries), len(k.vouched), len(k.chains))
+	for _, p := range k.paragraphs {
+		p.parsed() // panics where it cannot be read
+	}
+	if len(whole) < 1000 || vouched < 5000 || len(k.paragraphs) < 100 {
+		t.Errorf("only %d imports, %d distributions, %d rules", len(whole), vouched, len(k.paragraphs))
+	}
+	t.Logf("%d imports, %d distributions, %d paragraphs of engines", len(whole), vouched, len(k.paragraphs))
+}
+
+// An import can be any text; none of it reaches into the files.
+func TestOddNamesAreUnknown(t *testing.T) {
+	k, err := load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"", " ", "\n", "cv2 opencv-python", "#", "# Which", "Distributions", "imp zombie-imp @3.12+\nmailcap", "numpy\nnump"} {
+		if k.entries(name) != nil || k.vouched(name) {
+			t.Errorf("%q is known", name)
+		}
+	}
 }

@@ -2,13 +2,28 @@ package imports
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
-// A chain is one paragraph of data/engines.txt: the first rule in it that fits a use counts.
-type chain []rule
+// engines are the paragraphs of data/engines.txt.
+type engines struct {
+	paragraphs []*paragraph
+	words      map[string][]*paragraph // by the last word of a use pattern
+	texts      []*paragraph            // those about strings
+	fixtures   []*paragraph            // those about fixtures
+}
+
+// A paragraph's rules are parsed when they are first needed. The first rule
+// that fits a use counts.
+type paragraph struct {
+	lines []string
+	once  sync.Once
+	rules []rule
+}
 
 // A rule is one line: a pattern, tests, and what the use needs.
 type rule struct {
@@ -29,37 +44,70 @@ type argTest struct {
 	globs  []string
 }
 
-func (k *knowledge) readEngines(name, text string) error {
-	var current chain
-	flush := func() {
-		if len(current) > 0 {
-			k.addChain(current)
-			current = nil
+// ourEngines splits the file into its paragraphs, once.
+var ourEngines = sync.OnceValue(func() *engines {
+	e := &engines{words: map[string][]*paragraph{}}
+	current := &paragraph{}
+	for line := range strings.Lines(enginesText + "\n\n") {
+		line = strings.TrimRight(line, "\r\n")
+		switch {
+		case strings.HasPrefix(line, "#"):
+		case strings.TrimSpace(line) != "":
+			current.lines = append(current.lines, line)
+		case len(current.lines) > 0:
+			e.add(current)
+			current = &paragraph{}
 		}
 	}
-	err := eachLine(name, text, func(fields []string) error {
-		if len(fields) == 0 {
-			flush()
-			return nil
+	return e
+})
+
+func (e *engines) add(p *paragraph) {
+	e.paragraphs = append(e.paragraphs, p)
+	seen := map[string]bool{}
+	for i, line := range p.lines {
+		pattern, _, _ := strings.Cut(line, " ")
+		word := lastWord(pattern)
+		switch {
+		case i == 0 && strings.HasPrefix(pattern, "text:"):
+			e.texts = append(e.texts, p)
+		case i == 0 && strings.HasPrefix(pattern, "fixture:"):
+			e.fixtures = append(e.fixtures, p)
+		case word != "" && !seen[word]:
+			seen[word] = true
+			e.words[word] = append(e.words[word], p)
 		}
-		r, err := parseRule(fields)
-		current = append(current, r)
-		return err
-	})
-	flush()
-	return err
+	}
 }
 
-func (k *knowledge) addChain(c chain) {
-	k.chains = append(k.chains, c)
-	seen := map[string]bool{}
-	for _, r := range c {
-		word := lastWord(r.pattern)
-		if word != "" && !seen[word] {
-			seen[word] = true
-			k.words[word] = append(k.words[word], len(k.chains)-1)
+// parsed returns the paragraph's rules.
+func (p *paragraph) parsed() []rule {
+	p.once.Do(func() {
+		for _, line := range p.lines {
+			r, err := parseRule(fieldsOf(line))
+			if err != nil {
+				panic("imports: data/engines.txt: " + err.Error())
+			}
+			p.rules = append(p.rules, r)
+		}
+	})
+	return p.rules
+}
+
+// wanted is what the helper must look for: last words of use patterns, and starts of texts.
+func (e *engines) wanted() (words, prefixes []string) {
+	words = slices.Sorted(maps.Keys(e.words))
+	for _, p := range e.paragraphs {
+		for _, line := range p.lines {
+			pattern, _, _ := strings.Cut(line, " ")
+			if text, ok := strings.CutPrefix(pattern, "text:"); ok {
+				start, _, _ := strings.Cut(text, "*")
+				prefixes = append(prefixes, start)
+			}
 		}
 	}
+	slices.Sort(prefixes)
+	return words, prefixes
 }
 
 // lastWord is what the helper looks for; empty for patterns that are no use patterns.

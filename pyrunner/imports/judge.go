@@ -146,27 +146,26 @@ func (p *program) readUses(module *moduleFact) {
 		if strings.HasPrefix(use.Name, "async ") {
 			word = "async " + word
 		}
-		for _, number := range p.known.words[word] {
-			p.apply(p.known.chains[number], strings.Replace(use.Name, "async ", "async:", 1), use, module.Texts)
+		for _, paragraph := range p.known.words[word] {
+			p.apply(paragraph, strings.Replace(use.Name, "async ", "async:", 1), use, module.Texts)
 		}
 	}
-	for _, c := range p.known.chains {
-		switch {
-		case strings.HasPrefix(c[0].pattern, "text:"):
-			for _, text := range module.Texts {
-				p.apply(c, "text:"+text, useFact{Name: "\"" + text + "\""}, module.Texts)
-			}
-		case strings.HasPrefix(c[0].pattern, "fixture:"):
-			for _, name := range module.Fixtures {
-				p.apply(c, "fixture:"+name, useFact{Name: "fixture " + name}, module.Texts)
-			}
+	for _, paragraph := range p.known.texts {
+		for _, text := range module.Texts {
+			p.apply(paragraph, "text:"+text, useFact{Name: "\"" + text + "\""}, module.Texts)
+		}
+	}
+	for _, paragraph := range p.known.fixtures {
+		for _, name := range module.Fixtures {
+			p.apply(paragraph, "fixture:"+name, useFact{Name: "fixture " + name}, module.Texts)
 		}
 	}
 }
 
-func (p *program) apply(c chain, name string, use useFact, texts []string) {
-	for i := range c {
-		r := &c[i]
+func (p *program) apply(paragraph *paragraph, name string, use useFact, texts []string) {
+	rules := paragraph.parsed()
+	for i := range rules {
+		r := &rules[i]
 		if !glob(r.pattern, name) || !r.fits(use, p, texts) {
 			continue
 		}

@@ -63,7 +63,7 @@ func (f *Finder) resolve(name string) answer {
 		return answer{kind: nothing}
 	}
 	s := spec{name: normal(top)}
-	if f.known.vouched[s.name] {
+	if f.known.vouched(s.name) {
 		return answer{kind: known, specs: []spec{s}}
 	}
 	return answer{kind: unknown, specs: []spec{s}}
@@ -71,7 +71,7 @@ func (f *Finder) resolve(name string) answer {
 
 // knows tells whether a top-level import name belongs to a known distribution.
 func (k *knowledge) knows(top string) bool {
-	return k.entries[top] != nil || k.entries[top+".*"] != nil || k.vouched[normal(top)]
+	return k.entries(top) != nil || k.entries(top+".*") != nil || k.vouched(normal(top))
 }
 
 // longest finds the entries of the longest prefix. An entry "a.b.*" takes the next part as rest.
@@ -81,12 +81,12 @@ func (k *knowledge) longest(name string) ([]entry, string) {
 	for {
 		prefix := name[:end]
 		if after != "" {
-			if entries := k.entries[prefix+".*"]; entries != nil {
+			if entries := k.entries(prefix + ".*"); entries != nil {
 				next, _, _ := strings.Cut(after, ".")
 				return entries, next
 			}
 		}
-		if entries := k.entries[prefix]; entries != nil {
+		if entries := k.entries(prefix); entries != nil {
 			return entries, ""
 		}
 		i := strings.LastIndexByte(prefix, '.')
@@ -108,7 +108,7 @@ func (k *knowledge) fill(e entry, rest string) answer {
 				return answer{kind: nothing}
 			}
 			s = filled
-			if !k.vouched[normal(s.name)] {
+			if !k.vouched(normal(s.name)) {
 				a.kind = unknown
 			}
 		}
