@@ -12,7 +12,8 @@
 // by what happened, never by words in the output.
 //
 // On disk the package keeps one folder, Config.StateDir: an empty file for each
-// environment that uv is known to have ready, named by a hash of what is in it.
+// environment that uv is known to have ready, named by a hash of what is in it,
+// and for each interpreter the compiled code of the program that reads scripts.
 // It may be removed at any time.
 package pyrunner
 
@@ -39,7 +40,7 @@ const (
 type Config struct {
 	UV       string // path of uv; "": looked for on PATH
 	Python   string // interpreter: a full path, or a version or name that uv understands; "": the machine's python3. A project chooses its own
-	StateDir string // where ready environments are remembered; "": a folder in the user's cache; "-": nowhere
+	StateDir string // where ready environments and the reader's compiled code are kept; "": a folder in the user's cache; "-": nowhere
 
 	// PassEnv names environment variables that reach a script in addition to
 	// the harmless ones (PATH, HOME, LANG, and so on).

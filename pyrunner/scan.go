@@ -14,7 +14,7 @@ import (
 
 // newFinder returns the reader of scripts for an interpreter.
 func (r *Runner) newFinder(python string) (*imports.Finder, error) {
-	return imports.New(imports.Config{Python: python, MapFile: r.cfg.MapFile})
+	return imports.New(imports.Config{Python: python, MapFile: r.cfg.MapFile, CacheDir: r.stateDir()})
 }
 
 // Check compiles source with the interpreter that would run it: nil, or a

@@ -20,15 +20,17 @@ import (
 //go:embed helper/*.py
 var helperFiles embed.FS
 
-// bootstrap reads the helper's program from standard input: a command line is too short for it on
-// Windows, and a file would have to be cleaned up.
-const bootstrap = "import sys;r=sys.stdin.buffer;exec(compile(r.read(int(r.readline())),'<helper>','exec'))"
+// bootstrap reads the helper's program from standard input, as source or as marshalled code: a
+// command line is too short for it on Windows. CODE and KIND are the program's to see.
+const bootstrap = "import sys,marshal;r=sys.stdin.buffer;KIND,n=r.readline().split();CODE=r.read(int(n));" +
+	"CODE=marshal.loads(CODE) if KIND==b'code' else compile(CODE,'<helper>','exec');exec(CODE)"
 
 // A Finder turns scripts into lists of distributions. It keeps helper processes alive, at most one
 // for each scan that was ever under way at once, and at most one for each processor while idle.
 type Finder struct {
 	known  *knowledge
 	python string
+	cache  string // folder of kept code; "" for none
 	hello  hello
 	target target
 	idle   chan *helper
@@ -140,12 +142,29 @@ func (h *helper) end() error {
 	return h.cmd.Wait()
 }
 
+// start starts a helper, on kept code if there is any that works.
 func (f *Finder) start() (*helper, error) {
 	program, err := helperProgram()
 	if err != nil {
 		return nil, err
 	}
-	h := &helper{cmd: exec.Command(f.python, "-I", "-S", "-X", "utf8", "-c", bootstrap), log: new(tail)}
+	path := bytecodePath(f.cache, f.python, program)
+	if code := readBytecode(path); code != nil {
+		if h, err := f.startOn("code", string(code)); err == nil {
+			return h, nil
+		}
+		_ = os.Remove(path)
+	}
+	h, err := f.startOn("source", program)
+	if err == nil {
+		writeBytecode(path, h.hello.Code)
+		h.hello.Code = ""
+	}
+	return h, err
+}
+
+func (f *Finder) startOn(kind, program string) (h *helper, err error) {
+	h = &helper{cmd: exec.Command(f.python, "-I", "-S", "-X", "utf8", "-c", bootstrap), log: new(tail)}
 	h.cmd.Env = childEnv(runtime.GOOS, os.LookupEnv)
 	h.cmd.Stderr = h.log
 	if h.in, err = h.cmd.StdinPipe(); err != nil {
@@ -160,7 +179,7 @@ func (f *Finder) start() (*helper, error) {
 		return nil, fmt.Errorf("imports: starting Python: %w", err)
 	}
 	words, prefixes := f.known.wanted()
-	greeting := strconv.Itoa(len(program)) + "\n" + program + strings.Join(words, "\t") + "\n" + strings.Join(prefixes, "\t") + "\n"
+	greeting := kind + " " + strconv.Itoa(len(program)) + "\n" + program + strings.Join(words, "\t") + "\n" + strings.Join(prefixes, "\t") + "\n"
 	_, err = io.WriteString(h.in, greeting)
 	if err == nil {
 		err = decodeAnswer(h.out, &h.hello)

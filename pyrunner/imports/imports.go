@@ -20,8 +20,9 @@ import (
 
 // Config says how a Finder works.
 type Config struct {
-	Python  string // full path of the interpreter that will run the scripts; required
-	MapFile string // the user's additions and overrides, in the format of data/map.txt; optional
+	Python   string // full path of the interpreter that will run the scripts; required
+	CacheDir string // where the helper's compiled code is kept between programs; "": nowhere
+	MapFile  string // the user's additions and overrides, in the format of data/map.txt; optional
 }
 
 // Input is one script.
@@ -67,7 +68,7 @@ func New(cfg Config) (*Finder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Finder{known: known, idle: make(chan *helper, runtime.NumCPU()), python: cfg.Python}
+	f := &Finder{known: known, idle: make(chan *helper, runtime.NumCPU()), python: cfg.Python, cache: cfg.CacheDir}
 	first, err := f.start()
 	if err != nil {
 		return nil, err

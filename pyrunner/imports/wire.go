@@ -17,6 +17,7 @@ type hello struct {
 	Version  string   `json:"version"`
 	Platform string   `json:"platform"`
 	Stdlib   []string `json:"stdlib"`
+	Code     string   `json:"code"` // the helper's, marshalled, in hexadecimal; from one that was given its source
 }
 
 type facts struct {

@@ -9,6 +9,7 @@ import sys
 STARTED = set(sys.modules)  # a file beside the script can't shadow what is already loaded
 
 import _ast as A
+import marshal
 import os
 
 try:

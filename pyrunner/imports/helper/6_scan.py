@@ -109,6 +109,8 @@ def serve():
     prefixes = read.readline().decode().rstrip("\n").split("\t")
     known = (frozenset(words), tuple(prefixes))
     hello = {"version": VERSION, "platform": sys.platform, "stdlib": sorted(STDLIB)}
+    if KIND == b"source":  # the next helper need not compile it again
+        hello["code"] = marshal.dumps(CODE).hex()
     write.write(dump(hello).encode() + b"\n")
     write.flush()
     while True:
