@@ -38,16 +38,12 @@ func (p place) write(name, content string) {
 // helper returns the exit status, and both streams.
 func (p place) helper(args ...string) (status int, out, errs string) {
 	p.t.Helper()
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		p.t.Fatal(err)
-	}
 	script, err := filepath.Abs(filepath.Join(skill, "scripts", "run.py"))
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	var stdout, stderr bytes.Buffer
-	cmd := exec.Command(python, append([]string{script}, args...)...)
+	cmd := exec.Command(python3(p.t), append([]string{script}, args...)...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = p.dir, &stdout, &stderr
 	cmd.Env = append(os.Environ(), "PATH="+p.path)
 	_ = cmd.Run()
