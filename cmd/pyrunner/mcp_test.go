@@ -53,7 +53,7 @@ func TestMCP(t *testing.T) { // issue 4 point 16
 			t.Errorf("%s: got %+v", name, test.got)
 		}
 	}
-	if got.Ok.Structured["stdout"] != "idna\n" || got.Timeout.Structured["stdout"] != "1\n" || got.Script.Structured["stdout"] != "a file\n" {
+	if got.Ok.Structured["stdout"] != "six\n" || got.Timeout.Structured["stdout"] != "1\n" || got.Script.Structured["stdout"] != "a file\n" {
 		t.Errorf("output: got %v, %v, %v", got.Ok, got.Timeout, got.Script)
 	}
 	if !got.Missing.Error || !got.Extra.Error {

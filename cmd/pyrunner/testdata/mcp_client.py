@@ -29,7 +29,7 @@ async def main():
             return {"error": bool(result.isError), "structured": result.structuredContent,
                     "text": "".join(c.text for c in result.content)}
 
-        seen["ok"] = await call("run_python", code="import idna\nprint(idna.__name__)")
+        seen["ok"] = await call("run_python", code="import six\nprint(six.__name__)")
         seen["progress_ok"] = list(seen["progress"])
         seen["fails"] = await call("run_python", code="1/0")
         seen["syntax"] = await call("run_python", code="x ===")
