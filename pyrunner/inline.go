@@ -4,12 +4,14 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
 // removeInlineEnvironment takes away what uv keeps for a temporary script with
 // metadata: an environment that belongs to the script's path, which no other
-// run will ever have. Without this each run would leave one in uv's cache.
+// run will ever have, and the lock for it. Without this each run would leave
+// both, in uv's cache and in the temporary folder.
 func (r *Runner) removeInlineEnvironment(ctx context.Context, p *plan) {
 	if !p.inline() || p.temp == "" || p.project {
 		return
@@ -21,7 +23,19 @@ func (r *Runner) removeInlineEnvironment(ctx context.Context, p *plan) {
 	environment := filepath.Dir(filepath.Dir(python))
 	if isScriptEnvironment(environment) {
 		_ = os.RemoveAll(environment)
+		_ = os.Remove(r.scriptLock(environment))
 	}
+}
+
+// scriptLock is the file by which uv keeps others from a script's environment
+// while it makes it. Both bear the same hash of the script's path.
+func (r *Runner) scriptLock(environment string) string {
+	name := filepath.Base(environment)
+	dir := os.TempDir()
+	if value, ok := r.lookup("TMPDIR"); ok && runtime.GOOS != "windows" && value != "" {
+		dir = value
+	}
+	return filepath.Join(dir, "uv-"+name[strings.LastIndexByte(name, '-')+1:]+".lock")
 }
 
 // isScriptEnvironment reports whether a folder is one of uv's for a single

@@ -66,9 +66,14 @@ func TestBrokenMetadata(t *testing.T) { // uv#12499
 func TestTemporaryMetadataLeavesNoEnvironment(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("UV_CACHE_DIR", cache)
+	temp := inTemp(t, 1)
 	r := newRunner(t, Config{})
 	for range 3 {
 		mustRun(t, r, Job{Source: inlineSix})
+	}
+	runFails[*ScriptError](t, r, Job{Source: inlineSix + "raise SystemExit(1)\n"})
+	if locks, _ := filepath.Glob(filepath.Join(temp, "uv-*")); len(locks) > 0 {
+		t.Errorf("left behind: %v", locks)
 	}
 	left, _ := filepath.Glob(filepath.Join(cache, "environments-v*", "*"))
 	for _, path := range left {

@@ -37,8 +37,8 @@ func (r *Runner) Run(ctx context.Context, job Job) (*Result, error) {
 	}
 	defer unlink()
 	err = r.attempt(ctx, p, res)
+	r.removeInlineEnvironment(context.WithoutCancel(ctx), p)
 	if err == nil {
-		r.removeInlineEnvironment(ctx, p)
 		p.removeTemporary()
 	}
 	res.Script = p.script
