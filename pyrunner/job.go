@@ -21,8 +21,9 @@ type Job struct {
 	// Path is, with Source, where to keep the program (its folder must exist);
 	// alone, an existing script, which is run where it is and never changed. A
 	// pipe in its place is read to its end, and what it held is run as Source.
-	Path  string
-	Force bool // with Source and Path: an existing file may be overwritten
+	Path    string
+	Force   bool // with Source and Path: an existing file may be overwritten
+	Discard bool // with Source alone: the temporary file is removed after failure too; the caller has the text
 
 	// Module is run as `python -m Module Args...`: for programs that drive a
 	// tool such as pytest or ruff. Scripts get no arguments.

@@ -22,7 +22,7 @@ func (r *Runner) Run(ctx context.Context, job Job) (*Result, error) {
 	err = r.scan(ctx, p)
 	res.Scan = time.Since(start)
 	res.Python, res.Dependencies = p.python, p.dependencies()
-	if isDependency(err) {
+	if isDependency(err) && !p.Discard {
 		return res, p.keep(res, err)
 	}
 	if err != nil {
@@ -38,11 +38,31 @@ func (r *Runner) Run(ctx context.Context, job Job) (*Result, error) {
 	defer unlink()
 	err = r.attempt(ctx, p, res)
 	r.removeInlineEnvironment(context.WithoutCancel(ctx), p)
-	if err == nil {
+	if p.temp != "" && p.Discard {
+		forgetScript(err)
+	}
+	if err == nil || p.Discard {
 		p.removeTemporary()
 	}
 	res.Script = p.script
 	return res, err
+}
+
+// forgetScript takes the path of a file that is gone out of an error.
+func forgetScript(err error) {
+	var (
+		failed  *ScriptError
+		missing *DependencyError
+		late    *TimeoutError
+	)
+	switch {
+	case errors.As(err, &failed):
+		failed.Script = ""
+	case errors.As(err, &missing):
+		missing.Script = ""
+	case errors.As(err, &late):
+		late.Script = ""
+	}
 }
 
 // prestart has a supervisor start while the script is read.

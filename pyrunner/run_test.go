@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestSourceAlone(t *testing.T) { // R3, R4c
@@ -207,4 +208,16 @@ func TestJobsThatMakeNoSense(t *testing.T) {
 	if _, err := New(Config{Unknown: "maybe"}); err == nil {
 		t.Error("unknown policy: got no error")
 	}
+}
+
+// A caller that has the text need not find it again in the temporary folder.
+func TestDiscard(t *testing.T) {
+	inTemp(t, 0)
+	r := newRunner(t, Config{})
+	_, err := runFails[*ScriptError](t, r, Job{Source: "raise SystemExit(3)\n", Discard: true})
+	wantText(t, "script", err.Script, "")
+	_, missing := runFails[*DependencyError](t, r, Job{Source: "import six\n", With: []string{"six==0.0.0.1"}, Discard: true})
+	wantText(t, "script", missing.Script, "")
+	_, late := runFails[*TimeoutError](t, r, Job{Source: "import time\ntime.sleep(60)\n", Timeout: time.Second, Discard: true})
+	wantText(t, "script", late.Script, "")
 }

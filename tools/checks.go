@@ -68,7 +68,7 @@ func (c checker) outside(ctx context.Context, job pyrunner.Job) (*pyrunner.Resul
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	job.Dir, job.NoInfer, job.Env = dir, true, quietPython
+	job.Dir, job.NoInfer, job.Discard, job.Env = dir, true, true, quietPython
 	return c.runner.Run(ctx, job)
 }
 

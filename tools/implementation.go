@@ -56,7 +56,7 @@ func executeCode(ws *workspace.Workspace, runner *pyrunner.Runner) (Tool, error)
 			if strings.TrimSpace(a.Code) == "" {
 				return refuse("code: it is empty, want a Python program; call execute_code again"), nil
 			}
-			job := pyrunner.Job{Source: a.Code, Dir: ws.Dir(), ImportPath: []string{ws.Dir()}, Env: quietPython}
+			job := pyrunner.Job{Source: a.Code, Discard: true, Dir: ws.Dir(), ImportPath: []string{ws.Dir()}, Env: quietPython}
 			return run(ctx, runner, job)
 		})
 }

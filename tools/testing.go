@@ -138,7 +138,7 @@ func (c checker) smoke(ctx context.Context, file string, sources []string) (summ
 	}
 	var done []string
 	for _, s := range steps {
-		job := pyrunner.Job{Source: s.source, Scan: sources, Dir: c.ws.Dir(), ImportPath: []string{filepath.Dir(c.path(file)), c.ws.Dir()}, Env: quietPython}
+		job := pyrunner.Job{Source: s.source, Discard: true, Scan: sources, Dir: c.ws.Dir(), ImportPath: []string{filepath.Dir(c.path(file)), c.ws.Dir()}, Env: quietPython}
 		result, err := c.runner.Run(ctx, job)
 		summary, text, err := verdictOf("smoke run: "+s.name, result, err)
 		if err != nil {

@@ -59,6 +59,9 @@ dependencies cannot be installed, 124 time limit, 125 a fault of pyrunner,
 Flags:
 `
 
+// boolHint is what pflag prints behind every flag without a value.
+const boolHint = "[=true|false]"
+
 var errArguments = errors.New("a script gets no arguments and no input: write each value into the script as a literal, or into a file that it opens (flags of pyrunner go before the script)")
 
 // parse reads a command line; it touches nothing else.
@@ -70,7 +73,7 @@ func parse(args []string) (options, error) {
 		}
 	}
 	flags := opts.flags()
-	opts.usage = header + flags.FlagUsages()
+	opts.usage = header + strings.ReplaceAll(flags.FlagUsages(), boolHint, strings.Repeat(" ", len(boolHint)))
 	flags.Usage = func() {}
 	flags.SetInterspersed(opts.verb != "")
 	if err := flags.Parse(args); err != nil {
