@@ -21,8 +21,15 @@ const (
 	pytestVersion = "pytest==9.2.0"
 )
 
-// Warm lists what the checks need, so that it can be fetched beforehand.
-func Warm() []string { return []string{pytestVersion, ruffVersion} }
+// Warm prepares the environments of the checks, so that the first check need
+// not wait for them. What goes wrong comes up again in the check itself.
+func Warm(ctx context.Context, runner *pyrunner.Runner) {
+	for _, checker := range []string{ruffVersion, pytestVersion} {
+		if runner.Warm(ctx, []string{checker}) != nil {
+			return
+		}
+	}
+}
 
 // A checker runs checks and files their outcome as evidence.
 type checker struct {

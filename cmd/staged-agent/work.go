@@ -74,6 +74,9 @@ func work(ctx context.Context, o options, lookup func(string) (string, bool), st
 	if err != nil {
 		return none, err
 	}
+	warm, stop := context.WithCancel(ctx)
+	defer stop()
+	go tools.Warm(warm, runner)
 	end, err := a.Run(ctx)
 	if err != nil || o.out == "" {
 		return end, err
