@@ -155,11 +155,13 @@ func (p *plan) require() error {
 		if !leadingName.MatchString(dep.Spec) {
 			return p.noRequirement(dep)
 		}
-		if !slices.Contains(p.with, dep.Spec) {
+		// A name that the caller gave is the caller's to vouch for, and needs
+		// no second mention that says less.
+		isAsked := asked[normalName(dep.Distribution)]
+		if !slices.Contains(p.with, dep.Spec) && !(isAsked && normalName(dep.Spec) == normalName(dep.Distribution)) {
 			p.with = append(p.with, dep.Spec)
 		}
-		// A name that the caller gave is the caller's to vouch for.
-		if !dep.Vouched && !asked[normalName(dep.Distribution)] {
+		if !dep.Vouched && !isAsked {
 			p.unknown = append(p.unknown, dep)
 		}
 	}
