@@ -116,7 +116,7 @@ def serve():
     while True:
         line = read.readline()
         if not line:
-            return
+            os._exit(0)  # there is nothing to tidy up, and Python would take 5 ms for it
         parts = [read.read(int(length)) for length in line.split()]
         name, source = parts[0].decode("utf-8", "surrogateescape"), parts[1]
         folders = [part.decode("utf-8", "surrogateescape") for part in parts[2:]]
