@@ -31,6 +31,7 @@ type Finder struct {
 	known  *knowledge
 	python string
 	cache  string // folder of kept code; "" for none
+	memory memory
 	hello  hello
 	target target
 	idle   chan *helper

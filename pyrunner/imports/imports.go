@@ -21,7 +21,7 @@ import (
 // Config says how a Finder works.
 type Config struct {
 	Python   string // full path of the interpreter that will run the scripts; required
-	CacheDir string // where the helper's compiled code is kept between programs; "": nowhere
+	CacheDir string // where the helper's compiled code, and what it said of scripts, is kept between programs; "": nowhere
 	MapFile  string // the user's additions and overrides, in the format of data/map.txt; optional
 }
 
@@ -59,7 +59,7 @@ type Syntax struct {
 	Message string `json:"message"` // Python's own words
 }
 
-// New starts the helper. The Finder must be closed.
+// New makes a Finder, which starts its helper when it has to. It must be closed.
 func New(cfg Config) (*Finder, error) {
 	if cfg.Python == "" {
 		return nil, fmt.Errorf("imports: Config.Python is empty: want the interpreter that will run the scripts")
@@ -68,23 +68,36 @@ func New(cfg Config) (*Finder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Finder{known: known, idle: make(chan *helper, runtime.NumCPU()), python: cfg.Python, cache: cfg.CacheDir}
-	first, err := f.start()
+	program, err := helperProgram()
 	if err != nil {
 		return nil, err
 	}
-	f.hello = first.hello
-	f.target = newTarget(first.hello)
-	f.release(first)
+	f := &Finder{known: known, idle: make(chan *helper, runtime.NumCPU()), python: cfg.Python, cache: cfg.CacheDir,
+		memory: newMemory(cfg.CacheDir, cfg.Python, program)}
+	said, ok := f.memory.recallHello()
+	if !ok {
+		first, err := f.start()
+		if err != nil {
+			return nil, err
+		}
+		said = first.hello
+		f.memory.keepHello(said)
+		f.release(first)
+	}
+	f.hello, f.target = said, newTarget(said)
 	return f, nil
 }
 
 // Find reads one script. It is safe for concurrent use. The error is a *MetadataError, the
 // context's, or a fault of the helper.
 func (f *Finder) Find(ctx context.Context, in Input) (*Report, error) {
-	facts, err := f.scan(ctx, in)
-	if err != nil {
-		return nil, err
+	facts := f.memory.recall(in)
+	if facts == nil {
+		var err error
+		if facts, err = f.scan(ctx, in); err != nil {
+			return nil, err
+		}
+		f.memory.keep(in, facts)
 	}
 	if facts.Syntax != nil {
 		return &Report{Syntax: facts.Syntax}, nil

@@ -23,6 +23,7 @@ type hello struct {
 type facts struct {
 	Failed  string                 `json:"failed"`
 	Syntax  *Syntax                `json:"syntax"`
+	Places  bool                   `json:"places"`  // a folder was looked for that the script names
 	Modules map[string]*moduleFact `json:"modules"` // by path; the script's own is ""
 }
 

@@ -36,7 +36,7 @@ class Scan:
         self.script = os.path.join(folders[0], os.path.basename(name)) if folders and name else ""
         self.queue = []
         self.modules = {}
-        self.result = {"syntax": None, "modules": self.modules}
+        self.result = {"syntax": None, "places": False, "modules": self.modules}
         try:
             tree = compiled(source, name or "<script>")
         except Exception as error:
@@ -64,6 +64,7 @@ class Scan:
         module = Module(tree, running, folder, path, self.words)
         for node in module.places:
             text = module.names.text(node)
+            self.result["places"] = True
             if text and UNKNOWN not in text:
                 place = os.path.normpath(os.path.join(self.folders.folders[0] if self.folders.folders else "", text))
                 if place not in self.folders.folders and os.path.isdir(place):
