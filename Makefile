@@ -13,7 +13,7 @@ ifeq ($(shell command -v uv 2>/dev/null),)
   export PATH := $(CURDIR)/.tools/bin:$(PATH)
 endif
 
-.PHONY: demo demo-json test build lint cross bench setup clean
+.PHONY: demo demo-json test build lint cross wine bench setup clean
 
 demo: build
 	bin/staged-agent --demo
@@ -49,6 +49,10 @@ cross:
 	GOOS=windows GOARCH=amd64 go vet ./... && GOOS=windows GOARCH=amd64 go build -o bin/cross/windows/ ./cmd/...
 	GOOS=darwin GOARCH=arm64 go vet ./... && GOOS=darwin GOARCH=arm64 go build -o bin/cross/darwin/ ./cmd/...
 	GOOS=linux GOARCH=arm64 go vet ./... && GOOS=linux GOARCH=arm64 go build -o bin/cross/linux/ ./cmd/...
+
+# The Windows build's own tests, as far as Wine can run them.
+wine:
+	.ci/wine
 
 bench: build
 	bin/pyrunner bench

@@ -110,3 +110,7 @@ func eventually(t testing.TB, what string, limit time.Duration, done func() bool
 		}
 	}
 }
+
+// gone is how long processes may take to disappear: issue 4 allows 2 s; the
+// rest is for a busy machine.
+const gone = 10 * time.Second

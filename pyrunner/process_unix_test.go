@@ -17,10 +17,6 @@ import (
 	"time"
 )
 
-// gone is how long processes may take to disappear: issue 4 allows 2 s; the
-// rest is for a busy machine.
-const gone = 10 * time.Second
-
 // tree starts a family: a child in the group, a grandchild in a session of its
 // own, and a daemon (forked twice, its parents gone). Each writes its pid.
 const tree = `
