@@ -12,10 +12,14 @@ import (
 )
 
 // newRunner returns a Runner on the real uv. That there is none is a failure.
+// Its time limit is one that a busy machine keeps, too.
 func newRunner(t testing.TB, cfg Config) *Runner {
 	t.Helper()
 	if cfg.StateDir == "" {
 		cfg.StateDir = t.TempDir()
+	}
+	if cfg.Timeout == 0 {
+		cfg.Timeout = 20 * time.Minute
 	}
 	r, err := New(cfg)
 	if err != nil {
