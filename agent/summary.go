@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/staged-agent/staged-agent/stages"
+	"github.com/staged-agent/staged-agent/tools"
 )
 
 // An Outcome says how a run ended.
@@ -24,7 +25,7 @@ const (
 type Summary struct {
 	Steps        int                          `json:"steps"`
 	Revisions    int                          `json:"revisions"`
-	Actions      map[stages.ID]map[string]int `json:"actions"` // per stage: calls of each tool, "message" for replies without one
+	Actions      map[stages.ID]map[string]int `json:"actions"` // per stage: calls of each tool that were carried out, "message" for replies without a call
 	Requirements []stages.Requirement         `json:"requirements"`
 	Files        []string                     `json:"files"`  // written, in order of first writing
 	Tokens       *Usage                       `json:"tokens"` // null: not every reply came with a count
@@ -61,7 +62,9 @@ func (s *Summary) apply(stage stages.ID, e Event) {
 			s.action(stage, "message")
 		}
 	case ToolAnswered:
-		s.action(stage, e.Tool)
+		if e.Status != tools.Refused { // what was refused did not happen
+			s.action(stage, e.Tool)
+		}
 	case RequirementSaved:
 		s.require(stages.Requirement{Key: e.Key, Value: e.Value})
 	case FileWritten:

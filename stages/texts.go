@@ -29,7 +29,10 @@ type Handoff struct {
 }
 
 // A Requirement is one confirmed requirement.
-type Requirement struct{ Key, Value string }
+type Requirement struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+}
 
 // Prompt returns the system prompt of a stage.
 func Prompt(id ID, lang Lang) (string, error) {

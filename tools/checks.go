@@ -37,18 +37,17 @@ type checker struct {
 	runner *pyrunner.Runner
 }
 
-// target is the file that a check is about, with the hash of its bytes.
-func (c checker) target(name string) (file, hash string, refused *Result) {
-	file, err := workspace.CleanPath(name)
-	if err == nil {
-		hash, err = c.ws.Hash(file)
+// target is the file that a check is about, with the hash of its bytes. Its
+// error is one for refused.
+func (c checker) target(name string) (file, hash string, err error) {
+	if file, err = workspace.CleanPath(name); err != nil {
+		return "", "", err
 	}
-	if err == nil && path.Ext(file) != ".py" {
-		err = fmt.Errorf("file: %s is not a Python file", file)
+	if hash, err = c.ws.Hash(file); err != nil {
+		return "", "", err
 	}
-	if err != nil {
-		r := refuse("%v", err)
-		return "", "", &r
+	if path.Ext(file) != ".py" {
+		return "", "", &workspace.PathError{Path: name, Reason: "it is not a Python file"}
 	}
 	return file, hash, nil
 }
@@ -83,16 +82,24 @@ func (c checker) path(file string) string {
 	return filepath.Join(c.ws.Dir(), filepath.FromSlash(file))
 }
 
-// fault turns an error that is not the checked code's into a result, or into an
-// error that ends the run.
+// fault turns an error that is not the checked code's into a result where the
+// code may be its cause, and otherwise into an error that ends the run: a check
+// that cannot be made says nothing of the code.
 func fault(ctx context.Context, check string, err error) (Result, error) {
-	if ctx.Err() != nil {
+	var missing *pyrunner.DependencyError
+	switch {
+	case ctx.Err() != nil:
 		return Result{}, ctx.Err()
+	case errors.As(err, &missing):
+		return Result{}, fmt.Errorf("the %s cannot be installed: %w", check, err)
+	case !isVerdict(err):
+		return Result{}, fmt.Errorf("the %s cannot be run: %w", check, err)
 	}
-	if errors.Is(err, pyrunner.ErrNoUV) {
-		return Result{}, err
-	}
-	return Result{Text: fmt.Sprintf("the %s could not be run: %s", check, ends(err.Error(), outputLimit)), Status: Failed}, nil
+	return unusable(check, err), nil
+}
+
+func unusable(check string, err error) Result {
+	return Result{Text: fmt.Sprintf("the %s could not be run: %s", check, ends(err.Error(), outputLimit)), Status: Failed}
 }
 
 // lintRules are pycodestyle and pyflakes whole, a missing module docstring
@@ -103,9 +110,9 @@ func runLinter(ws *workspace.Workspace, runner *pyrunner.Runner) (Tool, error) {
 	c := checker{ws, runner}
 	return define("run_linter", "Check a Python file with ruff: syntax, undefined and unused names, bare except, docstring, style.",
 		func(ctx context.Context, a fileArgs, _ Scene) (Result, error) {
-			file, hash, refused := c.target(a.File)
-			if refused != nil {
-				return *refused, nil
+			file, hash, err := c.target(a.File)
+			if err != nil {
+				return refused(err, "")
 			}
 			args := []string{"check", "--isolated", "--no-cache", "--ignore-noqa", "--preview", "--select", lintRules,
 				"--line-length", "120", "--output-format", "json", "--", c.path(file)}
@@ -116,7 +123,7 @@ func runLinter(ws *workspace.Workspace, runner *pyrunner.Runner) (Tool, error) {
 			}
 			findings, err := readFindings(result.Stdout, file)
 			if err != nil {
-				return fault(ctx, "linter", err)
+				return unusable("linter", err), nil
 			}
 			summary := fmt.Sprintf("linter: %s: no findings", file)
 			if len(findings) > 0 {
@@ -156,9 +163,9 @@ func analyzeComplexity(ws *workspace.Workspace, runner *pyrunner.Runner) (Tool, 
 	c := checker{ws, runner}
 	return define("analyze_complexity", fmt.Sprintf("Measure a Python file: cyclomatic complexity and nesting of each function, counts. The limit is %d.", ComplexityLimit),
 		func(ctx context.Context, a fileArgs, _ Scene) (Result, error) {
-			file, hash, refused := c.target(a.File)
-			if refused != nil {
-				return *refused, nil
+			file, hash, err := c.target(a.File)
+			if err != nil {
+				return refused(err, "")
 			}
 			source := complexityProbe + fmt.Sprintf("\nmain(%s, %s)\n", literal(c.path(file)), literal(file))
 			result, err := c.outside(ctx, pyrunner.Job{Source: source})
@@ -170,7 +177,7 @@ func analyzeComplexity(ws *workspace.Workspace, runner *pyrunner.Runner) (Tool, 
 				Text  string `json:"text"`
 			}
 			if err := json.Unmarshal([]byte(result.Stdout), &m); err != nil {
-				return fault(ctx, "complexity analysis", err)
+				return unusable("complexity analysis", err), nil
 			}
 			passed := m.Worst <= ComplexityLimit
 			summary := fmt.Sprintf("complexity: %s: highest %d, limit %d", file, m.Worst, ComplexityLimit)

@@ -20,7 +20,7 @@ func writeFile(ws *workspace.Workspace) (Tool, error) {
 		func(_ context.Context, a writeArgs, _ Scene) (Result, error) {
 			v, err := ws.Write(a.Path, []byte(a.Content))
 			if err != nil {
-				return refuse("%v; call write_file again", err), nil
+				return refused(err, "; call write_file again")
 			}
 			fact := FileWritten{Path: v.Path, Hash: v.Hash, Size: v.Size}
 			return Result{Text: fmt.Sprintf("wrote %s, %d bytes", v.Path, v.Size), Status: OK, Facts: []Fact{fact}}, nil
@@ -36,7 +36,7 @@ func readFile(ws *workspace.Workspace) (Tool, error) {
 		func(_ context.Context, a readArgs, _ Scene) (Result, error) {
 			content, err := ws.Read(a.Path)
 			if err != nil {
-				return refuse("%v", err), nil
+				return refused(err, "")
 			}
 			text := strings.ToValidUTF8(string(content), "�")
 			if text == "" {
@@ -65,19 +65,31 @@ func executeCode(ws *workspace.Workspace, runner *pyrunner.Runner) (Tool, error)
 var quietPython = []string{"PYTHONDONTWRITEBYTECODE=1"}
 
 // run runs a job and tells the model what came of it, by its exit status and
-// never by words of its output. The error is the context's, or there is no uv.
+// never by words of its output. The error is one that the program is not to
+// blame for: the context's, a missing uv, a full disk.
 func run(ctx context.Context, runner *pyrunner.Runner, job pyrunner.Job) (Result, error) {
 	result, err := runner.Run(ctx, job)
 	if ctx.Err() != nil {
 		return Result{}, ctx.Err()
 	}
-	if errors.Is(err, pyrunner.ErrNoUV) {
-		return Result{}, err
-	}
 	if err == nil {
 		return Result{Text: report("exit status 0", result), Status: OK}, nil
 	}
+	if !isVerdict(err) {
+		return Result{}, err
+	}
 	return Result{Text: report(verdict(err), result), Status: Failed}, nil
+}
+
+// isVerdict reports whether an error of the runner is about the program that was run.
+func isVerdict(err error) bool {
+	var (
+		script  *pyrunner.ScriptError
+		limit   *pyrunner.TimeoutError
+		syntax  *pyrunner.SyntaxError
+		missing *pyrunner.DependencyError
+	)
+	return errors.As(err, &script) || errors.As(err, &limit) || errors.As(err, &syntax) || errors.As(err, &missing)
 }
 
 // verdict says in one line or a few what kind of failure it was.
@@ -138,7 +150,7 @@ func submitForReview(ws *workspace.Workspace) (Tool, error) {
 				_, err = ws.Hash(file)
 			}
 			if err != nil {
-				return refuse("%v; write the file first, then call submit_for_review again", err), nil
+				return refused(err, "; write the file first, then call submit_for_review again")
 			}
 			return Result{Text: "submitted " + file + " for review", Status: OK, Signal: &Signal{File: file}}, nil
 		})

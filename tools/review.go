@@ -57,7 +57,7 @@ func approveCode(ws *workspace.Workspace) (Tool, error) {
 			}
 			gaps, err := ws.Missing(s.Submitted)
 			if err != nil {
-				return refuse("not approved: %v", err), nil
+				return refused(fmt.Errorf("not approved: %w", err), "")
 			}
 			if len(gaps) == 0 {
 				return Result{Text: "approved", Status: OK, Signal: &Signal{File: s.Submitted, Comment: strings.TrimSpace(a.Comment)}}, nil

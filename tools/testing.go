@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"os"
@@ -17,19 +18,19 @@ func runTests(ws *workspace.Workspace, runner *pyrunner.Runner) (Tool, error) {
 	c := checker{ws, runner}
 	return define("run_tests", "Run the workspace's tests (test_*.py) with pytest; without any, compile the file, import it, and run it with --help if it takes arguments.",
 		func(ctx context.Context, a fileArgs, _ Scene) (Result, error) {
-			file, hash, refused := c.target(a.File)
-			if refused != nil {
-				return *refused, nil
+			file, hash, err := c.target(a.File)
+			if err != nil {
+				return refused(err, "")
 			}
 			print, err := ws.Fingerprint()
 			if err != nil {
-				return refuse("%v", err), nil
+				return refused(err, "")
 			}
 			sources, tests, err := c.sources()
 			if err != nil {
-				return refuse("%v", err), nil
+				return refused(err, "")
 			}
-			summary, text, err := "", "", error(nil)
+			var summary, text string
 			if len(tests) > 0 {
 				summary, text, err = c.pytest(ctx, sources, tests)
 			} else {
@@ -65,19 +66,22 @@ func (c checker) sources() (sources, tests []string, err error) {
 	return sources, tests, nil
 }
 
-// pytest runs the tests. Its exit status is the verdict; status 5, no test
-// found in the files, is a failure too. Its settings are ours: one line in a
-// pytest.ini of the workspace could have it run nothing and succeed.
+// pytest runs the tests. They pass if it exits with 0 and reports that tests
+// ran: a test can end Python with 0 before it reports. Its settings are ours,
+// and nothing above the workspace counts: one line in a pytest.ini could have it
+// run nothing and succeed.
 func (c checker) pytest(ctx context.Context, sources, tests []string) (summary, text string, err error) {
-	settings, err := os.CreateTemp("", "staged-agent-pytest-*.ini")
+	dir, err := os.MkdirTemp("", "staged-agent-pytest-")
 	if err != nil {
 		return "", "", err
 	}
-	defer os.Remove(settings.Name())
-	if err := settings.Close(); err != nil {
+	defer os.RemoveAll(dir)
+	settings, reported := filepath.Join(dir, "pytest.ini"), filepath.Join(dir, "report.xml")
+	if err := os.WriteFile(settings, nil, 0o600); err != nil {
 		return "", "", err
 	}
-	args := []string{"-c", settings.Name(), "--rootdir", c.ws.Dir(), "-q", "--no-header", "-p", "no:cacheprovider", "--"}
+	args := []string{"-c", settings, "--rootdir", c.ws.Dir(), "--confcutdir", c.ws.Dir(), "--junit-xml", reported,
+		"-q", "--no-header", "-p", "no:cacheprovider", "--"}
 	for _, t := range tests {
 		args = append(args, filepath.FromSlash(t))
 	}
@@ -85,22 +89,55 @@ func (c checker) pytest(ctx context.Context, sources, tests []string) (summary, 
 		Module: "pytest", Args: args, With: []string{pytestVersion}, Scan: sources,
 		Dir: c.ws.Dir(), ImportPath: []string{c.ws.Dir()}, Env: quietPython,
 	})
-	summary = fmt.Sprintf("pytest on %s", strings.Join(tests, ", "))
-	summary, text, err = verdictOf(summary, result, err)
-	if counts := lastLine(result); counts != "" {
-		summary += " (" + counts + ")"
+	var missing *pyrunner.DependencyError
+	if errors.As(err, &missing) {
+		if lacks := c.runner.Warm(ctx, []string{pytestVersion}); lacks != nil {
+			return "", "", lacks // it is pytest that cannot be had, and not what the code imports
+		}
 	}
-	return summary, text, err
+	counts := readCounts(reported)
+	if err == nil && counts.ran() == 0 {
+		err = &pyrunner.ScriptError{ExitCode: 0}
+	}
+	summary, text, err = verdictOf(fmt.Sprintf("pytest on %s", strings.Join(tests, ", ")), result, err)
+	return summary + counts.String(), text, err
 }
 
-// lastLine is where pytest counts what passed and failed: for people to read,
-// and no part of the verdict.
-func lastLine(r *pyrunner.Result) string {
-	if r == nil {
-		return ""
+// counts are what pytest reported.
+type counts struct {
+	Tests    int `xml:"tests,attr"`
+	Failures int `xml:"failures,attr"`
+	Errors   int `xml:"errors,attr"`
+	Skipped  int `xml:"skipped,attr"`
+}
+
+func readCounts(file string) counts {
+	var report struct {
+		Suites []counts `xml:"testsuite"`
 	}
-	lines := strings.Split(strings.TrimSpace(r.Stdout), "\n")
-	return clip(strings.Trim(lines[len(lines)-1], "= "), 100)
+	content, err := os.ReadFile(file)
+	if err != nil || xml.Unmarshal(content, &report) != nil || len(report.Suites) != 1 {
+		return counts{}
+	}
+	return report.Suites[0]
+}
+
+func (c counts) ran() int { return c.Tests - c.Skipped }
+
+func (c counts) String() string {
+	if c.Tests == 0 {
+		return " (no test was reported)"
+	}
+	parts := []string{fmt.Sprintf("%d passed", c.Tests-c.Failures-c.Errors-c.Skipped)}
+	for _, p := range []struct {
+		n    int
+		word string
+	}{{c.Failures, "failed"}, {c.Errors, "with errors"}, {c.Skipped, "skipped"}} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.word))
+		}
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
 }
 
 func verdictOf(summary string, result *pyrunner.Result, err error) (string, string, error) {

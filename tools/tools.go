@@ -156,6 +156,15 @@ func (s *Set) Call(ctx context.Context, name, arguments string, scene Scene) (Re
 	return t.call(ctx, arguments, scene)
 }
 
+// refused turns an error of the workspace into a result if the model can mend
+// it. Any other ends the run.
+func refused(err error, hint string) (Result, error) {
+	if workspace.IsRefusal(err) {
+		return refuse("%v%s", err, hint), nil
+	}
+	return Result{}, err
+}
+
 func refuse(format string, args ...any) Result {
 	return Result{Text: fmt.Sprintf(format, args...), Status: Refused}
 }

@@ -222,6 +222,8 @@ func TestTestRuns(t *testing.T) {
 		{"a test that cannot be imported", map[string]string{"test_a.py": "import nothing_of_this_kind_at_all\n"}, Failed, ""},
 		{"in a folder", map[string]string{"tests/test_a.py": "from tool import X\n\n\ndef test_x():\n    assert X == 1\n"}, OK, "1 passed"},
 		{"a hostile conftest", map[string]string{"test_a.py": "def test_x():\n    assert False\n", "pytest.ini": "[pytest]\naddopts = --collect-only\n"}, Failed, ""},
+		{"a test that ends Python", map[string]string{"test_a.py": "import os\n\n\ndef test_x():\n    os._exit(0)\n"}, Failed, "no test was reported"},
+		{"only skipped tests", map[string]string{"test_a.py": "import pytest\n\n\n@pytest.mark.skip\ndef test_x():\n    assert False\n"}, Failed, "1 skipped"},
 		{"smoke", nil, OK, "smoke run of tool.py"},
 		{"smoke, a broken import", map[string]string{"tool.py": "\"\"\"Doc.\"\"\"\n\nraise ValueError(1)\n"}, Failed, "ValueError"},
 		{"smoke, broken --help", map[string]string{"tool.py": "import argparse\n\nif __name__ == '__main__':\n    p = argparse.ArgumentParser()\n    p.add_argument('x', help='100%')\n    p.parse_args()\n"}, Failed, "--help"},
@@ -269,5 +271,52 @@ func TestExecuteCode(t *testing.T) {
 	}
 	if entries, _ := os.ReadDir(b.ws.Dir()); len(entries) != 1 {
 		t.Errorf("the workspace now holds %v", entries)
+	}
+}
+
+// What lies above the workspace has no say in its tests.
+func TestNothingAboveTheWorkspaceCounts(t *testing.T) {
+	b := newBench(t)
+	above := filepath.Dir(b.ws.Dir())
+	for name, text := range map[string]string{
+		"conftest.py": "raise SystemExit('conftest!')\n", "pytest.ini": "[pytest]\naddopts = --collect-only\n",
+		"ruff.toml": "[lint]\nselect = []\n", "pyproject.toml": "broken",
+	} {
+		if err := os.WriteFile(filepath.Join(above, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.write(t, "tool.py", "\"\"\"Doc.\"\"\"\n\nX = 1\n")
+	b.write(t, "test_tool.py", "from tool import X\n\n\ndef test_x():\n    assert X == 1\n")
+	for _, check := range []string{"run_linter", "run_tests", "analyze_complexity"} {
+		if r := b.call(t, check, `{"file":"tool.py"}`); r.Status != OK {
+			t.Errorf("%s: got %s %q", check, r.Status, r.Text)
+		}
+	}
+}
+
+// A checker that cannot be had says nothing of the code: the run ends with that.
+func TestMissingCheckersAreFaults(t *testing.T) {
+	b := newBench(t)
+	runner, err := pyrunner.New(pyrunner.Config{Offline: true, StateDir: t.TempDir(), LookupEnv: func(name string) (string, bool) {
+		if name == "UV_CACHE_DIR" {
+			return filepath.Join(b.ws.Dir(), "..", "empty cache"), true
+		}
+		return os.LookupEnv(name)
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runner.Close()
+	set, err := New(Deps{Workspace: b.ws, Runner: runner, Asker: echo{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.write(t, "tool.py", "X = 1\n")
+	b.write(t, "test_tool.py", "def test_x():\n    pass\n")
+	for _, check := range []string{"run_linter", "run_tests"} {
+		if r, err := set.Call(t.Context(), check, `{"file":"tool.py"}`, Scene{}); err == nil {
+			t.Errorf("%s: got %+v, want an error", check, r)
+		}
 	}
 }

@@ -1,7 +1,9 @@
 package workspace
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"strings"
 	"unicode"
@@ -19,6 +21,20 @@ type PathError struct {
 	Path   string
 	Reason string
 }
+
+// IsRefusal reports whether an error is about what was asked for, so that asking
+// otherwise mends it: a path, a size, a file that is not there. Any other is a
+// fault of the disk.
+func IsRefusal(err error) bool {
+	var p *PathError
+	var size *SizeError
+	return errors.As(err, &p) || errors.As(err, &size) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
+}
+
+// A SizeError reports a file that is too large.
+type SizeError struct{ message string }
+
+func (e *SizeError) Error() string { return e.message }
 
 func (e *PathError) Error() string {
 	shown := e.Path

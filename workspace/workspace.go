@@ -105,7 +105,7 @@ func (w *Workspace) Write(name string, content []byte) (Version, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(content) > MaxFile {
-		return Version{}, fmt.Errorf("content: %d bytes, at most %d are allowed; write it in smaller files", len(content), MaxFile)
+		return Version{}, &SizeError{fmt.Sprintf("content: %d bytes, at most %d are allowed; write it in smaller files", len(content), MaxFile)}
 	}
 	clean, _, err := w.regular(name)
 	isNew := errors.Is(err, fs.ErrNotExist)
@@ -149,7 +149,7 @@ func (w *Workspace) Read(name string) ([]byte, error) {
 		return nil, err
 	}
 	if info.Size() > MaxFile {
-		return nil, fmt.Errorf("%s: %d bytes, at most %d can be read", clean, info.Size(), MaxFile)
+		return nil, &SizeError{fmt.Sprintf("%s: %d bytes, at most %d can be read", clean, info.Size(), MaxFile)}
 	}
 	f, err := w.open(clean)
 	if err != nil {
@@ -187,10 +187,17 @@ func (w *Workspace) absent(clean string) error {
 		names = append(names, f.Path)
 	}
 	if len(names) == 0 {
-		return fmt.Errorf("%s: there is no such file; the workspace is empty", clean)
+		return &absentError{fmt.Sprintf("%s: there is no such file; the workspace is empty", clean)}
 	}
-	return fmt.Errorf("%s: there is no such file; the workspace holds %s", clean, strings.Join(names, ", "))
+	return &absentError{fmt.Sprintf("%s: there is no such file; the workspace holds %s", clean, strings.Join(names, ", "))}
 }
+
+// An absentError is fs.ErrNotExist in words that help.
+type absentError struct{ message string }
+
+func (e *absentError) Error() string { return e.message }
+
+func (e *absentError) Is(target error) bool { return target == fs.ErrNotExist }
 
 // caches are folders that tools make; they are no part of the work.
 var caches = []string{"__pycache__", ".pytest_cache", ".ruff_cache", ".mypy_cache", ".venv", ".git"}
@@ -212,7 +219,7 @@ func (w *Workspace) Files() ([]File, error) {
 			return nil
 		}
 		if len(files) == maxFiles {
-			return fmt.Errorf("the workspace holds more than %d files", maxFiles)
+			return &SizeError{fmt.Sprintf("the workspace holds more than %d files", maxFiles)}
 		}
 		f, err := w.file(name)
 		files = append(files, f)
