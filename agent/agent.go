@@ -33,12 +33,13 @@ type Config struct {
 	Model     Model
 	Tools     *tools.Set
 	Workspace *workspace.Workspace
-	Folder    string               // of the run, for people
-	Seed      []stages.Requirement // confirmed already, for a run that starts in a seeded stage
-	Sinks     []Sink               // each gets every event, in order
-	Table     []stages.Stage       // nil: stages.All()
-	Now       func() time.Time     // nil: time.Now
-	Logger    *slog.Logger         // nil: nothing is logged
+	Folder    string                                         // of the run, for people
+	Seed      []stages.Requirement                           // confirmed already, for a run that starts in a seeded stage
+	Sinks     []Sink                                         // each gets every event, in order
+	Table     []stages.Stage                                 // nil: stages.All()
+	HandOut   func() (dir string, files []string, err error) // copies the final files for the user, before the run ends; nil: they stay where they are
+	Now       func() time.Time                               // nil: time.Now
+	Logger    *slog.Logger                                   // nil: nothing is logged
 }
 
 // A StagedAgent is one run.
@@ -48,6 +49,7 @@ type StagedAgent struct {
 	prompts map[stages.ID]string
 	specs   map[stages.ID][]ToolSpec
 	seq     int
+	handed  bool // the final files were handed out, or could not be
 }
 
 // New checks a Config and returns the run. Every fault is reported at once.

@@ -30,9 +30,24 @@ func (a *StagedAgent) execute(ctx context.Context, cmd Command) []Event {
 	case Remind:
 		return []Event{remind(cmd, a.cfg.Settings.Lang)}
 	case End:
-		return []Event{Ended{Outcome: cmd.Outcome, Reason: cmd.Reason, Summary: a.machine.Summary()}}
+		return a.end(cmd)
 	}
 	return []Event{Faulted{Reason: fmt.Sprintf("the machine gave a command that nobody knows: %T", cmd)}}
+}
+
+// end hands out the files, once, and ends the run. That they cannot be copied
+// is a fault, and the machine then gives another end.
+func (a *StagedAgent) end(cmd End) []Event {
+	ended := Ended{Outcome: cmd.Outcome, Reason: cmd.Reason, Summary: a.machine.Summary()}
+	if a.cfg.HandOut == nil || a.handed {
+		return []Event{ended}
+	}
+	a.handed = true
+	dir, files, err := a.cfg.HandOut()
+	if err != nil {
+		return []Event{Faulted{Reason: err.Error()}}
+	}
+	return []Event{FilesCopied{Dir: dir, Files: files}, ended}
 }
 
 func (a *StagedAgent) enter(cmd EnterStage) Event {

@@ -93,6 +93,12 @@ type Nudged struct {
 	Text   string `json:"text"`
 }
 
+// FilesCopied says that the final files were copied to where the user wants them.
+type FilesCopied struct {
+	Dir   string   `json:"dir"`
+	Files []string `json:"files"`
+}
+
 // Faulted says that something ended the run which the model cannot mend.
 type Faulted struct {
 	Reason string `json:"reason"`
@@ -123,6 +129,7 @@ func (FileWritten) Type() string      { return "file_written" }
 func (CheckRan) Type() string         { return "check_ran" }
 func (ToolAnswered) Type() string     { return "tool_answered" }
 func (Nudged) Type() string           { return "nudged" }
+func (FilesCopied) Type() string      { return "files_copied" }
 func (Faulted) Type() string          { return "faulted" }
 func (Interrupted) Type() string      { return "interrupted" }
 func (Ended) Type() string            { return "end" }

@@ -139,8 +139,8 @@ func same(s string) string { return s }
 
 func TestTerminalAnswers(t *testing.T) {
 	var out bytes.Buffer
-	term := NewTerminal(strings.NewReader("  yes \n\n\t\nbad \xff\nlast"), &out, "en", strings.ToUpper)
-	for i, want := range []string{"yes", "No special wish about this.", "No special wish about this.", "bad \ufffd", "last"} {
+	term := NewTerminal(strings.NewReader("  yes \n\n\t\nbad \xff\nab\x1b[D\x1bOHc\x1b[1~\x07\x7f\nlast"), &out, "en", strings.ToUpper, false)
+	for i, want := range []string{"yes", "No special wish about this.", "No special wish about this.", "bad \ufffd", "abc", "last"} {
 		if got := ask(t, term, "which?").Text; got != want {
 			t.Errorf("answer %d: got %q, want %q", i, got, want)
 		}
@@ -157,7 +157,7 @@ func TestTerminalAnswers(t *testing.T) {
 
 func TestTerminalStopsWithItsContext(t *testing.T) {
 	in, _ := io.Pipe()
-	term := NewTerminal(in, io.Discard, "zh", same)
+	term := NewTerminal(in, io.Discard, "zh", same, false)
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(10*time.Millisecond, cancel)
 	if _, err := term.Ask(ctx, "?"); !errors.Is(err, context.Canceled) {
@@ -167,11 +167,21 @@ func TestTerminalStopsWithItsContext(t *testing.T) {
 
 func TestTerminalLongAnswers(t *testing.T) {
 	long := strings.Repeat("长", 100_000/3)
-	term := NewTerminal(strings.NewReader(long+"\n"+strings.Repeat("x", maxAnswer+1)), io.Discard, "en", same)
+	term := NewTerminal(strings.NewReader(long+"\n"+strings.Repeat("x", maxAnswer+1)), io.Discard, "en", same, false)
 	if got := ask(t, term, "?").Text; got != long {
 		t.Errorf("got %d bytes, want %d", len(got), len(long))
 	}
 	if _, err := term.Ask(context.Background(), "?"); err == nil || errors.Is(err, ErrNobody) {
 		t.Errorf("got %v, want an error that tells the limit", err)
+	}
+}
+
+func TestTerminalEchoesAPipe(t *testing.T) {
+	var out bytes.Buffer
+	term := NewTerminal(strings.NewReader("yes\n"), &out, "en", same, true)
+	ask(t, term, "which?")
+	_, _ = term.Ask(context.Background(), "more?")
+	if want := "\nwhich?\nyour answer (empty: no special wish)> yes\n\nmore?\nyour answer (empty: no special wish)> \n"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
 	}
 }

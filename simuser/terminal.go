@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // maxAnswer is how many bytes one line of answer may have.
@@ -19,6 +21,7 @@ type Terminal struct {
 	out  io.Writer
 	lang string
 	show func(string) string
+	echo bool // nobody sees what is typed: it comes from a pipe
 
 	start sync.Once
 	lines chan line
@@ -31,9 +34,10 @@ type line struct {
 
 // NewTerminal asks on out and reads answers from in, which it reads to its end
 // in the background from the first question on. show makes a question fit to be
-// printed: a model wrote it, and it may hold escape sequences.
-func NewTerminal(in io.Reader, out io.Writer, lang string, show func(string) string) *Terminal {
-	return &Terminal{in: in, out: out, lang: lang, show: show, lines: make(chan line)}
+// printed: a model wrote it, and it may hold escape sequences. With echo the
+// answers are printed, too: they come from a pipe, and nobody has seen them.
+func NewTerminal(in io.Reader, out io.Writer, lang string, show func(string) string, echo bool) *Terminal {
+	return &Terminal{in: in, out: out, lang: lang, show: show, echo: echo, lines: make(chan line)}
 }
 
 // Ask prints a question and waits for a line. An empty line means "no special
@@ -47,17 +51,43 @@ func (t *Terminal) Ask(ctx context.Context, question string) (Answer, error) {
 	}
 	select {
 	case <-ctx.Done():
-		return Answer{}, ctx.Err()
+		return Answer{}, errors.Join(ctx.Err(), t.endLine(""))
 	case l := <-t.lines:
 		if l.err != nil {
-			return Answer{}, l.err
+			return Answer{}, errors.Join(l.err, t.endLine(""))
 		}
-		text := strings.TrimSpace(strings.ToValidUTF8(l.text, "\ufffd"))
+		text := typed(l.text)
+		if t.echo {
+			if err := t.endLine(text); err != nil {
+				return Answer{}, err
+			}
+		}
 		if text == "" {
 			text = noWish(t.lang)
 		}
 		return Answer{Text: text}, nil
 	}
+}
+
+// endLine ends the line that the prompt has begun.
+func (t *Terminal) endLine(text string) error {
+	_, err := fmt.Fprintln(t.out, t.show(text))
+	return err
+}
+
+// keys are what a terminal sends for arrows, Home, End and the like.
+var keys = regexp.MustCompile("\x1b(\\[[0-9;?]*[ -/]*[@-~]|O[@-~]|.)?")
+
+// typed is a line without the keys that are no text.
+func typed(text string) string {
+	text = keys.ReplaceAllString(strings.ToValidUTF8(text, "\ufffd"), "")
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\t' {
+			return -1
+		}
+		return r
+	}, text)
+	return strings.TrimSpace(text)
 }
 
 // read sends every line, and from the end of the input on its error. It lives

@@ -83,6 +83,11 @@ func (o options) check(f *pflag.FlagSet) error {
 	if f.Changed("task") && strings.TrimSpace(o.task) == "" {
 		bad("--task: it is empty")
 	}
+	for name, value := range map[string]string{"out": o.out, "runs-dir": o.runsDir, "user-file": o.userFile, "model": o.model} {
+		if f.Changed(name) && strings.TrimSpace(value) == "" {
+			bad("--%s: it is empty", name)
+		}
+	}
 	if o.demo && f.Changed("task") {
 		bad("--demo runs its own task; leave out --task")
 	}
@@ -117,10 +122,7 @@ func (o options) language(lookup func(string) (string, bool)) stages.Lang {
 		return stages.Lang(o.lang)
 	}
 	if o.task != "" {
-		if strings.ContainsFunc(o.task, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
-			return stages.ZH
-		}
-		return stages.EN
+		return languageOf(o.task)
 	}
 	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
 		if v, _ := lookup(name); v != "" {
@@ -129,6 +131,32 @@ func (o options) language(lookup func(string) (string, bool)) stages.Lang {
 			}
 			return stages.EN
 		}
+	}
+	return stages.EN
+}
+
+// languageOf is the language that a text is written in: Chinese if it has more
+// Chinese characters than words in letters, and no kana, as Japanese has.
+func languageOf(text string) stages.Lang {
+	han, words, inWord := 0, 0, false
+	for _, r := range text {
+		switch {
+		case unicode.In(r, unicode.Hiragana, unicode.Katakana):
+			return stages.EN
+		case unicode.Is(unicode.Han, r):
+			han++
+			inWord = false
+		case unicode.IsLetter(r):
+			if !inWord {
+				words++
+			}
+			inWord = true
+		default:
+			inWord = false
+		}
+	}
+	if han > words {
+		return stages.ZH
 	}
 	return stages.EN
 }

@@ -18,6 +18,7 @@ type screen struct {
 	w       io.Writer
 	lang    stages.Lang
 	color   bool
+	asked   bool // the person has seen question and answer already
 	started time.Time
 	files   func(name string) ([]byte, error) // contents, for the end
 }
@@ -56,6 +57,9 @@ func (s *screen) Write(r agent.Record) error {
 		}
 		return s.line("·", "%s", e.Message.Content)
 	case agent.QuestionAnswered:
+		if s.asked {
+			return nil
+		}
 		if err := s.line("?", "%s", e.Question); err != nil {
 			return err
 		}
@@ -66,6 +70,9 @@ func (s *screen) Write(r agent.Record) error {
 		return s.answered(e)
 	case agent.Nudged:
 		return s.line("!", "%s", e.Text)
+	case agent.FilesCopied:
+		_, err := fmt.Fprintf(s.w, "\n%s: %s\n", s.say("files copied to", "文件已复制到"), visible(e.Dir, false))
+		return err
 	case agent.Faulted:
 		_, err := fmt.Fprintf(s.w, "\n%s: %s\n", s.paint("31", s.say("fault", "故障")), visible(e.Reason, true))
 		return err

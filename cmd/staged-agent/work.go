@@ -24,8 +24,9 @@ import (
 	"github.com/staged-agent/staged-agent/workspace"
 )
 
-// work makes the parts of a run, runs it, and hands out its files.
-func work(ctx context.Context, o options, lookup func(string) (string, bool), stdin io.Reader, stdout, stderr io.Writer) (agent.Ended, error) {
+// work makes the parts of a run and runs it. Once started is set, whatever
+// happens is told by events.
+func work(ctx context.Context, o options, lookup func(string) (string, bool), stdin io.Reader, stdout, stderr io.Writer, started *bool) (agent.Ended, error) {
 	none := agent.Ended{}
 	lang := o.language(lookup)
 	if err := checkOut(o); err != nil {
@@ -69,19 +70,20 @@ func work(ctx context.Context, o options, lookup func(string) (string, bool), st
 	settings := agent.Settings{Task: task, Lang: lang, Start: stages.ID(o.start), MaxRevisions: &o.maxRevisions,
 		MaxSteps: &o.maxSteps, Model: endpoint.Model, Endpoint: endpoint.BaseURL, Scripted: o.demo}
 	o.greet(stdout, stderr, settings, user.note)
-	a, err := agent.New(agent.Config{Settings: settings, Model: client, Tools: set, Workspace: ws,
-		Folder: folder, Seed: user.seed, Sinks: []agent.Sink{o.sink(stdout, lang, lookup, ws)}})
+	cfg := agent.Config{Settings: settings, Model: client, Tools: set, Workspace: ws,
+		Folder: folder, Seed: user.seed, Sinks: []agent.Sink{o.sink(stdout, lang, lookup, ws)}}
+	if o.out != "" {
+		cfg.HandOut = func() (string, []string, error) { return handOut(ws, o) }
+	}
+	a, err := agent.New(cfg)
 	if err != nil {
 		return none, err
 	}
 	warm, stop := context.WithCancel(ctx)
 	defer stop()
 	go tools.Warm(warm, runner)
-	end, err := a.Run(ctx)
-	if err != nil || o.out == "" {
-		return end, err
-	}
-	return end, handOut(ws, o, stderr)
+	*started = true
+	return a.Run(ctx)
 }
 
 // checkOut finds a hopeless --out before the run spends anything.
@@ -92,12 +94,16 @@ func checkOut(o options) error {
 	return workspace.CheckExport(o.out)
 }
 
-func handOut(ws *workspace.Workspace, o options, stderr io.Writer) error {
-	if _, err := ws.Export(o.out, o.force); err != nil {
-		return fmt.Errorf("%w\n--force overwrites them; the run's files are in %s", err, ws.Dir())
+func handOut(ws *workspace.Workspace, o options) (dir string, files []string, err error) {
+	if dir, err = filepath.Abs(o.out); err != nil {
+		return "", nil, err
 	}
-	fmt.Fprintf(stderr, "files copied to %s\n", visible(o.out, false))
-	return nil
+	files, err = ws.Export(dir, o.force)
+	var clash *workspace.ClashError
+	if errors.As(err, &clash) {
+		err = fmt.Errorf("%w\n--force overwrites them", err)
+	}
+	return dir, files, err
 }
 
 // taskText is the task: the user's, or the example's.
@@ -166,15 +172,23 @@ func (o options) sink(stdout io.Writer, lang stages.Lang, lookup func(string) (s
 	if o.json {
 		return jsonLines{stdout}
 	}
-	return &screen{w: stdout, lang: lang, color: hasColor(stdout, lookup), files: ws.Read}
+	return &screen{w: stdout, lang: lang, color: hasColor(stdout, lookup), asked: o.interactive, files: ws.Read}
 }
 
-// hasColor reports whether colours are wanted: on a terminal, without NO_COLOR.
+// hasColor reports whether colours are wanted: on a terminal, without NO_COLOR, that shows them.
 func hasColor(w io.Writer, lookup func(string) (string, bool)) bool {
 	if v, _ := lookup("NO_COLOR"); v != "" {
 		return false
 	}
-	f, ok := w.(*os.File)
+	if v, _ := lookup("TERM"); v == "dumb" {
+		return false
+	}
+	return isTerminal(w)
+}
+
+// isTerminal reports whether a stream is one, or at least a device.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
 	if !ok {
 		return false
 	}
@@ -253,27 +267,52 @@ func (o options) user(lang stages.Lang, stdin io.Reader, stdout, stderr io.Write
 			ZH: "这个任务没有配套的问答文件：模拟用户一律回答“没有偏好”。用 --interactive 可以亲自回答。",
 		}
 		if o.interactive {
-			u = user{ask: simuser.NewTerminal(stdin, out, string(lang), printable).Ask}
+			u = user{ask: simuser.NewTerminal(stdin, out, string(lang), printable, !isTerminal(stdin)).Ask}
 		}
 		return u, nil
 	}
-	data, err := examples.Files.ReadFile("downloads/playbook.json")
-	if o.userFile != "" {
-		data, err = os.ReadFile(o.userFile)
-	}
+	book, err := o.playbook(lang)
 	if err != nil {
 		return user{}, err
-	}
-	book, err := simuser.LoadPlaybook(data, string(lang))
-	if err != nil {
-		return user{}, fmt.Errorf("the playbook %s: %w", o.userFile, err)
 	}
 	u := user{ask: book.Ask}
 	for _, e := range book.Entries() {
 		u.seed = append(u.seed, stages.Requirement{Key: e.Key, Value: e.Answer})
 	}
 	if o.interactive {
-		u.ask = simuser.NewTerminal(stdin, out, string(lang), printable).Ask
+		u.ask = simuser.NewTerminal(stdin, out, string(lang), printable, !isTerminal(stdin)).Ask
 	}
 	return u, nil
+}
+
+// maxPlaybook is how many bytes a playbook may have.
+const maxPlaybook = 4 << 20
+
+// playbook is the user's, or the example's. That the user's cannot be read is
+// wrong use.
+func (o options) playbook(lang stages.Lang) (*simuser.Playbook, error) {
+	if o.userFile == "" {
+		data, err := examples.Files.ReadFile("downloads/playbook.json")
+		if err != nil {
+			return nil, err
+		}
+		return simuser.LoadPlaybook(data, string(lang))
+	}
+	wrong := func(err error) error { return usageError{fmt.Errorf("--user-file %s: %w", o.userFile, err)} }
+	info, err := os.Stat(o.userFile)
+	switch {
+	case err != nil:
+		return nil, wrong(err)
+	case !info.Mode().IsRegular() || info.Size() > maxPlaybook:
+		return nil, wrong(fmt.Errorf("want a file of at most %d MiB", maxPlaybook>>20))
+	}
+	data, err := os.ReadFile(o.userFile)
+	if err != nil {
+		return nil, wrong(err)
+	}
+	book, err := simuser.LoadPlaybook(data, string(lang))
+	if err != nil {
+		return nil, wrong(err)
+	}
+	return book, nil
 }
