@@ -20,7 +20,7 @@ const (
 func (a *StagedAgent) execute(ctx context.Context, cmd Command) []Event {
 	switch cmd := cmd.(type) {
 	case interruption:
-		return []Event{Interrupted{Reason: "the user interrupted the run"}}
+		return []Event{a.interrupted()}
 	case EnterStage:
 		return []Event{a.enter(cmd)}
 	case CallModel:
@@ -89,7 +89,7 @@ func (a *StagedAgent) call(ctx context.Context, cmd CallModel) []Event {
 	}
 	reply, err := a.cfg.Model.Complete(ctx, request, notify)
 	if ctx.Err() != nil {
-		return []Event{Interrupted{Reason: "the user interrupted the run"}}
+		return []Event{a.interrupted()}
 	}
 	if err != nil {
 		return []Event{Faulted{Reason: err.Error()}}
@@ -112,7 +112,7 @@ func (a *StagedAgent) answer(ctx context.Context, cmd AnswerCall) []Event {
 	}
 	result, err := a.cfg.Tools.Call(ctx, cmd.Call.Name, cmd.Call.Arguments, cmd.Scene)
 	if err != nil {
-		return []Event{answered(cmd.Call, tools.Result{Text: "not finished: the run is ending", Status: tools.Refused}), stopped(err)}
+		return []Event{answered(cmd.Call, tools.Result{Text: "not finished: the run is ending", Status: tools.Refused}), a.stopped(err)}
 	}
 	var events []Event
 	for _, f := range result.Facts {
@@ -122,11 +122,15 @@ func (a *StagedAgent) answer(ctx context.Context, cmd AnswerCall) []Event {
 }
 
 // stopped says why a tool ended the run.
-func stopped(err error) Event {
+func (a *StagedAgent) stopped(err error) Event {
 	if errors.Is(err, context.Canceled) || errors.Is(err, ErrInterrupted) {
-		return Interrupted{Reason: "the user interrupted the run"}
+		return a.interrupted()
 	}
 	return Faulted{Reason: err.Error()}
+}
+
+func (a *StagedAgent) interrupted() Event {
+	return Interrupted{Reason: a.machine.reason("the user interrupted the run", "用户中断了运行")}
 }
 
 // ErrInterrupted may be wrapped by a tool's or an asker's error to say that the

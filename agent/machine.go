@@ -106,11 +106,11 @@ func (m *Machine) Next() Command {
 	case m.accepted != nil:
 		return m.follow()
 	case m.summary.Steps >= *m.settings.MaxSteps:
-		return End{StepLimit, fmt.Sprintf("the limit of %d steps was reached before an approval", *m.settings.MaxSteps)}
+		return End{StepLimit, m.reason("the limit of %d steps was reached before an approval", "达到 %d 步的上限时仍未通过审查", *m.settings.MaxSteps)}
 	case m.silent > maxSilent:
-		return End{Stalled, fmt.Sprintf("%d replies in a row called no tool", m.silent)}
+		return End{Stalled, m.reason("%d replies in a row called no tool", "连续 %d 次回复都没有调用工具", m.silent)}
 	case m.same > maxSame:
-		return End{Stalled, "the same call was made again and again with the same result"}
+		return End{Stalled, m.reason("the same call was made again and again with the same result", "同一个调用反复执行，结果始终相同")}
 	case m.silent > 0 && !m.asked:
 		return Remind{Stage: m.stage, Reason: "no_call", Last: m.silent == maxSilent}
 	case m.same == maxSame && !m.warned:
@@ -122,7 +122,7 @@ func (m *Machine) Next() Command {
 }
 
 func (m *Machine) answer() Command {
-	cmd := AnswerCall{Call: m.pending[0], Stage: m.stage, Scene: tools.Scene{Submitted: m.submitted}}
+	cmd := AnswerCall{Call: m.pending[0], Stage: m.stage, Scene: tools.Scene{Lang: string(m.settings.Lang), Submitted: m.submitted}}
 	if m.accepted != nil {
 		cmd.Taken = m.accepted.transition.Signal
 	}
@@ -130,6 +130,11 @@ func (m *Machine) answer() Command {
 		cmd.Cancelled = m.halt.Reason
 	}
 	return cmd
+}
+
+// reason says why a run ends, in its language.
+func (m *Machine) reason(en, zh string, args ...any) string {
+	return fmt.Sprintf(stages.Text{EN: en, ZH: zh}.In(m.settings.Lang), args...)
 }
 
 // open enters the stage where the run starts.
@@ -160,11 +165,11 @@ func (m *Machine) handoffTo(id stages.ID) string {
 func (m *Machine) follow() Command {
 	t := m.accepted.transition
 	if t.To == stages.Done {
-		reason := "the reviewer approved " + m.submitted + " on passed checks"
+		reason := m.reason("the reviewer approved %s on passed checks", "检查全部通过，审查员批准了 %s", m.submitted)
 		return End{Approved, reason}
 	}
 	if t.Revision && m.summary.Revisions >= *m.settings.MaxRevisions {
-		return End{RevisionLimit, fmt.Sprintf("the review asked for more than %d revisions", *m.settings.MaxRevisions)}
+		return End{RevisionLimit, m.reason("the review asked for more than %d revisions", "审查要求的修改超过了 %d 次", *m.settings.MaxRevisions)}
 	}
 	return m.enter(t, m.accepted.signal, "signal")
 }

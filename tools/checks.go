@@ -109,7 +109,7 @@ const lintRules = "E,W,F,D100"
 func runLinter(ws *workspace.Workspace, runner *pyrunner.Runner) (Tool, error) {
 	c := checker{ws, runner}
 	return define("run_linter", "Check a Python file with ruff: syntax, undefined and unused names, bare except, docstring, style.",
-		func(ctx context.Context, a fileArgs, _ Scene) (Result, error) {
+		func(ctx context.Context, a fileArgs, s Scene) (Result, error) {
 			file, hash, err := c.target(a.File)
 			if err != nil {
 				return refused(err, "")
@@ -125,9 +125,9 @@ func runLinter(ws *workspace.Workspace, runner *pyrunner.Runner) (Tool, error) {
 			if err != nil {
 				return unusable("linter", err), nil
 			}
-			summary := fmt.Sprintf("linter: %s: no findings", file)
+			summary := fmt.Sprintf(s.say("linter: %s: no findings", "代码检查：%s：没有问题"), file)
 			if len(findings) > 0 {
-				summary = "linter: " + file + ": " + counted(len(findings), "finding")
+				summary = s.say("linter: "+file+": "+counted(len(findings), "finding"), fmt.Sprintf("代码检查：%s：问题 %d 个", file, len(findings)))
 			}
 			return c.file("linter", file, hash, "", len(findings) == 0, summary, ends(strings.Join(findings, "\n"), outputLimit)), nil
 		})
@@ -162,7 +162,7 @@ const ComplexityLimit = 10
 func analyzeComplexity(ws *workspace.Workspace, runner *pyrunner.Runner) (Tool, error) {
 	c := checker{ws, runner}
 	return define("analyze_complexity", fmt.Sprintf("Measure a Python file: cyclomatic complexity and nesting of each function, counts. The limit is %d.", ComplexityLimit),
-		func(ctx context.Context, a fileArgs, _ Scene) (Result, error) {
+		func(ctx context.Context, a fileArgs, s Scene) (Result, error) {
 			file, hash, err := c.target(a.File)
 			if err != nil {
 				return refused(err, "")
@@ -180,7 +180,7 @@ func analyzeComplexity(ws *workspace.Workspace, runner *pyrunner.Runner) (Tool, 
 				return unusable("complexity analysis", err), nil
 			}
 			passed := m.Worst <= ComplexityLimit
-			summary := fmt.Sprintf("complexity: %s: highest %d, limit %d", file, m.Worst, ComplexityLimit)
+			summary := fmt.Sprintf(s.say("complexity: %s: highest %d, limit %d", "复杂度：%s：最高 %d，上限 %d"), file, m.Worst, ComplexityLimit)
 			return c.file("complexity", file, hash, "", passed, summary, ends(m.Text, outputLimit)), nil
 		})
 }

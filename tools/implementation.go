@@ -17,13 +17,13 @@ type writeArgs struct {
 
 func writeFile(ws *workspace.Workspace) (Tool, error) {
 	return define("write_file", "Write a file of the workspace, whole. An existing file is replaced.",
-		func(_ context.Context, a writeArgs, _ Scene) (Result, error) {
+		func(_ context.Context, a writeArgs, s Scene) (Result, error) {
 			v, err := ws.Write(a.Path, []byte(a.Content))
 			if err != nil {
 				return refused(err, "; call write_file again")
 			}
 			fact := FileWritten{Path: v.Path, Hash: v.Hash, Size: v.Size}
-			return Result{Text: fmt.Sprintf("wrote %s, %d bytes", v.Path, v.Size), Status: OK, Facts: []Fact{fact}}, nil
+			return Result{Text: fmt.Sprintf(s.say("wrote %s, %d bytes", "已写入 %s，%d 字节"), v.Path, v.Size), Status: OK, Facts: []Fact{fact}}, nil
 		})
 }
 
@@ -144,7 +144,7 @@ type submitArgs struct {
 
 func submitForReview(ws *workspace.Workspace) (Tool, error) {
 	return define("submit_for_review", "Hand the work to the code reviewer.",
-		func(_ context.Context, a submitArgs, _ Scene) (Result, error) {
+		func(_ context.Context, a submitArgs, s Scene) (Result, error) {
 			file, err := workspace.CleanPath(a.File)
 			if err == nil {
 				_, err = ws.Hash(file)
@@ -152,6 +152,6 @@ func submitForReview(ws *workspace.Workspace) (Tool, error) {
 			if err != nil {
 				return refused(err, "; write the file first, then call submit_for_review again")
 			}
-			return Result{Text: "submitted " + file + " for review", Status: OK, Signal: &Signal{File: file}}, nil
+			return Result{Text: fmt.Sprintf(s.say("submitted %s for review", "已提交 %s，等待审查"), file), Status: OK, Signal: &Signal{File: file}}, nil
 		})
 }

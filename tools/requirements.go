@@ -35,12 +35,12 @@ type saveArgs struct {
 
 func saveRequirement(ws *workspace.Workspace) (Tool, error) {
 	return define("save_requirement", "Record one confirmed requirement. The same key again replaces its value.",
-		func(_ context.Context, a saveArgs, _ Scene) (Result, error) {
+		func(_ context.Context, a saveArgs, s Scene) (Result, error) {
 			r, err := ws.SaveRequirement(a.Key, a.Value)
 			if err != nil {
 				return refuse("%v; call save_requirement again", err), nil
 			}
-			text := fmt.Sprintf("recorded %q; %d in all", r.Key, len(ws.Requirements()))
+			text := fmt.Sprintf(s.say("recorded %q; %d in all", "已记录 %q，共 %d 条"), r.Key, len(ws.Requirements()))
 			return Result{Text: text, Status: OK, Facts: []Fact{RequirementSaved{Key: r.Key, Value: r.Value}}}, nil
 		})
 }
@@ -51,8 +51,8 @@ type completeArgs struct {
 
 func completeRequirementsAnalysis() (Tool, error) {
 	return define("complete_requirements_analysis", "End the analysis and hand the recorded requirements to the software engineer.",
-		func(_ context.Context, a completeArgs, _ Scene) (Result, error) {
+		func(_ context.Context, a completeArgs, s Scene) (Result, error) {
 			signal := &Signal{Summary: strings.TrimSpace(a.Summary)}
-			return Result{Text: "handed over to the software engineer", Status: OK, Signal: signal}, nil
+			return Result{Text: s.say("handed over to the software engineer", "已交给软件工程师"), Status: OK, Signal: signal}, nil
 		})
 }

@@ -18,7 +18,7 @@ type revisionArgs struct {
 
 func requestRevision() (Tool, error) {
 	return define("request_revision", "Send the work back to the software engineer with a list of issues.",
-		func(_ context.Context, a revisionArgs, _ Scene) (Result, error) {
+		func(_ context.Context, a revisionArgs, s Scene) (Result, error) {
 			var issues []string
 			for _, issue := range a.Issues {
 				if issue = strings.TrimSpace(issue); issue != "" {
@@ -28,7 +28,7 @@ func requestRevision() (Tool, error) {
 			if len(issues) == 0 {
 				return refuse("issues: the list is empty, want at least one issue; call request_revision again, or approve_code if there is none"), nil
 			}
-			return Result{Text: "sent back with " + counted(len(issues), "issue"), Status: OK, Signal: &Signal{Issues: issues}}, nil
+			return Result{Text: s.say("sent back with "+counted(len(issues), "issue"), fmt.Sprintf("已退回修改，问题 %d 个", len(issues))), Status: OK, Signal: &Signal{Issues: issues}}, nil
 		})
 }
 
@@ -60,7 +60,7 @@ func approveCode(ws *workspace.Workspace) (Tool, error) {
 				return refused(fmt.Errorf("not approved: %w", err), "")
 			}
 			if len(gaps) == 0 {
-				return Result{Text: "approved", Status: OK, Signal: &Signal{File: s.Submitted, Comment: strings.TrimSpace(a.Comment)}}, nil
+				return Result{Text: s.say("approved", "审查通过"), Status: OK, Signal: &Signal{File: s.Submitted, Comment: strings.TrimSpace(a.Comment)}}, nil
 			}
 			var b strings.Builder
 			fmt.Fprintf(&b, "not approved: the evidence for %s is not complete.", s.Submitted)

@@ -17,7 +17,7 @@ import (
 func runTests(ws *workspace.Workspace, runner *pyrunner.Runner) (Tool, error) {
 	c := checker{ws, runner}
 	return define("run_tests", "Run the workspace's tests (test_*.py) with pytest; without any, compile the file, import it, and run it with --help if it takes arguments.",
-		func(ctx context.Context, a fileArgs, _ Scene) (Result, error) {
+		func(ctx context.Context, a fileArgs, s Scene) (Result, error) {
 			file, hash, err := c.target(a.File)
 			if err != nil {
 				return refused(err, "")
@@ -32,15 +32,15 @@ func runTests(ws *workspace.Workspace, runner *pyrunner.Runner) (Tool, error) {
 			}
 			var summary, text string
 			if len(tests) > 0 {
-				summary, text, err = c.pytest(ctx, sources, tests)
+				summary, text, err = c.pytest(ctx, s, sources, tests)
 			} else {
-				summary, text, err = c.smoke(ctx, file, sources)
+				summary, text, err = c.smoke(ctx, s, file, sources)
 			}
 			var failed checkFailed
 			if err != nil && !errors.As(err, &failed) {
 				return fault(ctx, "tests", err)
 			}
-			return c.file("tests", file, hash, print, err == nil, "tests: "+summary, text), nil
+			return c.file("tests", file, hash, print, err == nil, s.say("tests: ", "测试：")+summary, text), nil
 		})
 }
 
@@ -70,7 +70,7 @@ func (c checker) sources() (sources, tests []string, err error) {
 // ran: a test can end Python with 0 before it reports. Its settings are ours,
 // and nothing above the workspace counts: one line in a pytest.ini could have it
 // run nothing and succeed.
-func (c checker) pytest(ctx context.Context, sources, tests []string) (summary, text string, err error) {
+func (c checker) pytest(ctx context.Context, s Scene, sources, tests []string) (summary, text string, err error) {
 	dir, err := os.MkdirTemp("", "staged-agent-pytest-")
 	if err != nil {
 		return "", "", err
@@ -99,8 +99,8 @@ func (c checker) pytest(ctx context.Context, sources, tests []string) (summary, 
 	if err == nil && counts.ran() == 0 {
 		err = &pyrunner.ScriptError{ExitCode: 0}
 	}
-	summary, text, err = verdictOf(fmt.Sprintf("pytest on %s", strings.Join(tests, ", ")), result, err)
-	return summary + counts.String(), text, err
+	summary, text, err = verdictOf(s, fmt.Sprintf(s.say("pytest on %s", "用 pytest 运行 %s"), strings.Join(tests, ", ")), result, err)
+	return summary + counts.in(s), text, err
 }
 
 // counts are what pytest reported.
@@ -124,32 +124,32 @@ func readCounts(file string) counts {
 
 func (c counts) ran() int { return c.Tests - c.Skipped }
 
-func (c counts) String() string {
+func (c counts) in(s Scene) string {
 	if c.Tests == 0 {
-		return " (no test was reported)"
+		return s.say(" (no test was reported)", "（没有报告任何测试）")
 	}
-	parts := []string{fmt.Sprintf("%d passed", c.Tests-c.Failures-c.Errors-c.Skipped)}
+	parts := []string{fmt.Sprintf(s.say("%d passed", "通过 %d"), c.Tests-c.Failures-c.Errors-c.Skipped)}
 	for _, p := range []struct {
 		n    int
-		word string
-	}{{c.Failures, "failed"}, {c.Errors, "with errors"}, {c.Skipped, "skipped"}} {
+		text string
+	}{{c.Failures, s.say("%d failed", "失败 %d")}, {c.Errors, s.say("%d with errors", "出错 %d")}, {c.Skipped, s.say("%d skipped", "跳过 %d")}} {
 		if p.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.word))
+			parts = append(parts, fmt.Sprintf(p.text, p.n))
 		}
 	}
-	return " (" + strings.Join(parts, ", ") + ")"
+	return fmt.Sprintf(s.say(" (%s)", "（%s）"), strings.Join(parts, s.say(", ", "，")))
 }
 
-func verdictOf(summary string, result *pyrunner.Result, err error) (string, string, error) {
+func verdictOf(s Scene, summary string, result *pyrunner.Result, err error) (string, string, error) {
 	var script *pyrunner.ScriptError
 	var limit *pyrunner.TimeoutError
 	var syntax *pyrunner.SyntaxError
 	var missing *pyrunner.DependencyError
 	switch {
 	case err == nil:
-		return summary + ": passed", report("exit status 0", result), nil
+		return summary + s.say(": passed", "：通过"), report("exit status 0", result), nil
 	case errors.As(err, &script), errors.As(err, &limit), errors.As(err, &syntax), errors.As(err, &missing):
-		return summary + ": failed", report(verdict(err), result), checkFailed{err}
+		return summary + s.say(": failed", "：未通过"), report(verdict(err), result), checkFailed{err}
 	}
 	return "", "", err
 }
@@ -157,13 +157,13 @@ func verdictOf(summary string, result *pyrunner.Result, err error) (string, stri
 // smoke is the check of a file that has no tests. The file is never changed and
 // nothing is put before it: compile it, import it without running __main__, and
 // run it with --help when it parses arguments.
-func (c checker) smoke(ctx context.Context, file string, sources []string) (summary, text string, err error) {
+func (c checker) smoke(ctx context.Context, s Scene, file string, sources []string) (summary, text string, err error) {
 	source, err := c.ws.Read(file)
 	if err != nil {
 		return "", "", err
 	}
 	if err := c.runner.Check(ctx, source, file); err != nil {
-		return verdictOf("smoke run: compile "+file, nil, err)
+		return verdictOf(s, s.say("smoke run: compile ", "试运行：编译 ")+file, nil, err)
 	}
 	parses, err := c.parsesArguments(ctx, file)
 	if err != nil {
@@ -174,16 +174,16 @@ func (c checker) smoke(ctx context.Context, file string, sources []string) (summ
 		steps = append(steps, struct{ name, source string }{"run " + file + " --help", helpProgram(c.path(file))})
 	}
 	var done []string
-	for _, s := range steps {
-		job := pyrunner.Job{Source: s.source, Discard: true, Scan: sources, Dir: c.ws.Dir(), ImportPath: []string{filepath.Dir(c.path(file)), c.ws.Dir()}, Env: quietPython}
+	for _, step := range steps {
+		job := pyrunner.Job{Source: step.source, Discard: true, Scan: sources, Dir: c.ws.Dir(), ImportPath: []string{filepath.Dir(c.path(file)), c.ws.Dir()}, Env: quietPython}
 		result, err := c.runner.Run(ctx, job)
-		summary, text, err := verdictOf("smoke run: "+s.name, result, err)
+		summary, text, err := verdictOf(s, s.say("smoke run: ", "试运行：")+step.name, result, err)
 		if err != nil {
 			return summary, text, err
 		}
-		done = append(done, s.name+": "+strings.SplitN(text, "\n", 2)[0])
+		done = append(done, step.name+": "+strings.SplitN(text, "\n", 2)[0])
 	}
-	return "smoke run of " + file + " (there are no test_*.py): passed", strings.Join(append([]string{"compile: ok"}, done...), "\n"), nil
+	return fmt.Sprintf(s.say("smoke run of %s (there are no test_*.py): passed", "试运行 %s（没有 test_*.py）：通过"), file), strings.Join(append([]string{"compile: ok"}, done...), "\n"), nil
 }
 
 // importProgram imports a file as a module, from its place.

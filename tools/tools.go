@@ -35,6 +35,7 @@ type Deps struct {
 
 // A Scene is what a tool may know of the run.
 type Scene struct {
+	Lang      string // zh for results in Chinese; English otherwise. Refusals, and what a program says, are English
 	Submitted string // file under review; empty before the first submission
 }
 
@@ -154,6 +155,14 @@ func (s *Set) Call(ctx context.Context, name, arguments string, scene Scene) (Re
 		return refuse("there is no tool %q", name), nil
 	}
 	return t.call(ctx, arguments, scene)
+}
+
+// say chooses a text by the run's language.
+func (s Scene) say(en, zh string) string {
+	if s.Lang == "zh" {
+		return zh
+	}
+	return en
 }
 
 // refused turns an error of the workspace into a result if the model can mend
